@@ -1,0 +1,63 @@
+"""What a seat may be asked and what it may answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from guandan_engine.cards import Card
+from guandan_engine.combos import Combo, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A combo laid on the table with its concrete cards (sorted by index)."""
+
+    combo: Combo
+    cards: tuple[Card, ...]
+
+
+class Ask(StrEnum):
+    """The question a request puts to a seat."""
+
+    PAY = "pay"
+    RETURN = "return"
+    PLAY = "play"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Lay nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """Lay these cards, read as declared; ``reading`` may be None when only one reading is possible."""
+
+    cards: tuple[Card, ...]
+    reading: Reading | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Give:
+    """Hand over one card: the tribute when asked to PAY, the return when asked to RETURN."""
+
+    card: Card
+
+
+Action: TypeAlias = Pass | Lay | Give
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the rules ask of one seat now. A deal may put several at once (two payers, two returners).
+
+    ``options`` lists every canonical answer: for PLAY, None (pass, first, only when following) and Combos in the
+    order of ``legal_plays``; for PAY and RETURN, the different Cards allowed. Never empty.
+    """
+
+    seat: int
+    ask: Ask
+    options: tuple[Combo | Card | None, ...]
+    to_beat: Play | None = None

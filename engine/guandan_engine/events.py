@@ -1,0 +1,148 @@
+"""What happens at a table, as frozen records; the one log from which every view is cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from guandan_engine.actions import Ask, Play
+from guandan_engine.cards import Card, Hand, Rank
+
+
+@dataclass(frozen=True, slots=True)
+class DealStarted:
+    """Cards are dealt. ``hands`` holds None where a view may not see. ``levels``: of partnerships 0+2 and 1+3.
+
+    ``leader`` is None while tribute decides it. ``order`` is the finishing order of the deal before, () if none.
+    """
+
+    deal: int
+    level: Rank
+    levels: tuple[Rank, Rank]
+    leader: int | None
+    hands: tuple[Hand | None, Hand | None, Hand | None, Hand | None]
+    order: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AntiTribute:
+    """抗贡: the paying side holds both big jokers and shows them, so no tribute is paid. ``seats`` hold them."""
+
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TributePaid:
+    """进贡: ``seat`` gave ``card`` to ``to``, face up."""
+
+    seat: int
+    to: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class TributeReturned:
+    """还贡: ``seat`` gave ``card`` back to ``to``; two returns are shown together."""
+
+    seat: int
+    to: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderNamed:
+    """Tribute has decided who leads the first trick."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The table answered for a seat: ``fault`` says why (a ``conduct.Fault`` value), the action follows as an event."""
+
+    seat: int
+    fault: str
+    ask: Ask
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A play was laid; ``left`` cards remain in the hand."""
+
+    seat: int
+    play: Play
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A seat passed."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A seat laid its last card; ``place`` from 1."""
+
+    seat: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrickWon:
+    """All others passed: ``seat`` leads next. ``jiefeng`` (接风) when it leads for its partner who has finished."""
+
+    seat: int
+    jiefeng: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DealEnded:
+    """The deal is over. ``order``: all four seats by place (open places filled as the rules say).
+
+    ``side`` (0 or 1) won ``gain``; ``levels`` are those after promotion; ``hands`` are what was left, revealed.
+    """
+
+    deal: int
+    order: tuple[int, int, int, int]
+    side: int
+    gain: int
+    levels: tuple[Rank, Rank]
+    hands: tuple[Hand, Hand, Hand, Hand]
+
+
+class MatchEnd(StrEnum):
+    """Why a match or board is over."""
+
+    PASSED_FINAL = "passed_final"
+    BOARD_PLAYED = "board_played"
+    DEAL_LIMIT = "deal_limit"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """The table is over. ``side`` won, or None when level; ``points``: sum of gains of each side."""
+
+    side: int | None
+    points: tuple[int, int]
+    levels: tuple[Rank, Rank]
+    reason: MatchEnd
+
+
+Event: TypeAlias = (
+    DealStarted
+    | AntiTribute
+    | TributePaid
+    | TributeReturned
+    | LeaderNamed
+    | Ruling
+    | Played
+    | Passed
+    | Finished
+    | TrickWon
+    | DealEnded
+    | MatchEnded
+)

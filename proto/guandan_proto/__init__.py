@@ -1,0 +1,1 @@
+"""The guandan.v1 protocol and its codec."""

@@ -1,0 +1,1 @@
+"""Celery workers that play matches with sandboxed bots."""
