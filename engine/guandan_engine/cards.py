@@ -56,7 +56,7 @@ class Rank(IntEnum):
         return _RANK_TEXTS[self]
 
 
-_RANK_TEXTS: Final = (*RANK_CHARS, "SB", "HR")
+_RANK_TEXTS: Final[tuple[str, ...]] = (*RANK_CHARS, "SB", "HR")
 _RANKS_BY_TEXT: Final = {text: Rank(i) for i, text in enumerate(_RANK_TEXTS)}
 
 
@@ -100,7 +100,7 @@ class Card:
         return f"Card({_CARD_TEXTS[self.index]})"
 
 
-_CARD_TEXTS: Final = (*(s + r for r in RANK_CHARS for s in SUIT_CHARS), "SB", "HR")
+_CARD_TEXTS: Final[tuple[str, ...]] = (*(s + r for r in RANK_CHARS for s in SUIT_CHARS), "SB", "HR")
 CARDS: Final = tuple(Card(i) for i in range(54))
 DECK: Final = tuple(card for card in CARDS for _ in range(2))
 _CARDS_BY_TEXT: Final = {text: CARDS[i] for i, text in enumerate(_CARD_TEXTS)}
