@@ -1,0 +1,57 @@
+"""What a seat may use, read from data."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from importlib.resources import files
+from pathlib import Path
+
+from guandan_workers.errors import WorkerError
+
+
+class InvalidPolicy(WorkerError, ValueError):
+    """A sandbox policy names an unknown limit, lacks one, or gives one that is not a positive number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Limits of one seat's sandbox; the comments in ``policy.toml`` say what each is for."""
+
+    memory_bytes: int
+    address_space_bytes: int
+    cpus: float
+    cpu_seconds: int
+    processes: int
+    open_files: int
+    file_bytes: int
+    tmp_bytes: int
+    log_bytes: int
+    output_bytes: int
+    uid: int
+    gid: int
+    tables_ahead: int
+    hostname: str
+
+
+def load_policy(path: Path | None = None) -> Policy:
+    """Read a policy file, by default the one shipped with the workers; raise InvalidPolicy."""
+    text = path.read_text() if path else (files("guandan_workers.sandbox") / "policy.toml").read_text()
+    return parse_policy(text)
+
+
+def parse_policy(text: str) -> Policy:
+    """Read a policy from TOML text; every limit must be there and nothing else."""
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidPolicy(f"the sandbox policy is not TOML: {error}") from error
+    names = {field.name for field in fields(Policy)}
+    if values.keys() != names:
+        wrong = sorted(values.keys() ^ names)
+        raise InvalidPolicy(f"the sandbox policy lacks or does not know {', '.join(wrong)}")
+    for name, value in values.items():
+        expected: tuple[type, ...] = (str,) if name == "hostname" else (int, float) if name == "cpus" else (int,)
+        if type(value) not in expected or (name != "hostname" and value < 0):
+            raise InvalidPolicy(f"the sandbox policy's {name} = {value!r} is not allowed")
+    return Policy(**values)

@@ -1,0 +1,72 @@
+"""The sandbox port: one seat's bot as a process of its own, cut off from everything but its socket."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+SOCKET_NAME: Final = "table.sock"
+SOCKET_DIR_INSIDE: Final = "/run/arena"
+BOT_DIR_INSIDE: Final = "/bot"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSpec:
+    """What to start for one seat.
+
+    ``name`` is unique on this machine. ``bot`` is the unpacked version, seen read-only as /bot and the working
+    directory. ``entry`` is its command. ``socket_dir`` holds this seat's socket only and is seen as /run/arena.
+    """
+
+    name: str
+    bot: Path
+    entry: tuple[str, ...]
+    socket_dir: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How a seat's process ended, as the operating system tells it.
+
+    ``exit_code`` is None when a signal ended it or it was still running; ``signal`` is None unless one did.
+    ``killed`` when we ended it. ``log`` is the capped tail of what it wrote. ``started_ms``: from the order to start
+    until the process existed.
+    """
+
+    exit_code: int | None
+    signal: int | None
+    killed: bool
+    memory_exceeded: bool
+    output_exceeded: bool
+    log: str
+    started_ms: int
+
+
+class SeatProcess(Protocol):
+    """A started seat. Every method may be called from any thread; ``end`` any number of times."""
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until the bot's main process has ended; answer whether it has."""
+        ...
+
+    def end(self) -> Evidence:
+        """Kill the whole process tree if it still runs, remove what it left, and tell how it ended."""
+        ...
+
+
+class Sandbox(Protocol):
+    """A way to run strangers' code. ``kind`` is docker, bubblewrap or process."""
+
+    @property
+    def kind(self) -> str:
+        """Name of the adapter, as in settings and reports."""
+        ...
+
+    def start(self, spec: SeatSpec) -> SeatProcess:
+        """Start a seat's bot; raise InfrastructureFault when the sandbox itself fails."""
+        ...
+
+    def close(self) -> None:
+        """Let go of daemons' connections; seats still running are ended by their owners."""
+        ...
