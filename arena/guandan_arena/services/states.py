@@ -1,0 +1,106 @@
+"""Every state a row may be in and the moves allowed between them: the one table, and the one place that enforces it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, TypeVar
+
+from guandan_arena.errors import Refused
+
+
+class VersionState(StrEnum):
+    """Life of a version: received, checked by a smoke match, then active, and retired when another replaces it."""
+
+    RECEIVED = "received"
+    CHECKED = "checked"
+    ACTIVE = "active"
+    REFUSED = "refused"
+    RETIRED = "retired"
+
+
+class CheckState(StrEnum):
+    """Life of a check. A harness fault brings it back to queued; too many of them stall it, which is our fault."""
+
+    QUEUED = "queued"
+    PLAYING = "playing"
+    PASSED = "passed"
+    FAILED = "failed"
+    STALLED = "stalled"
+
+
+class EventState(StrEnum):
+    """Life of an event; ``over`` means that the secret is revealed."""
+
+    RUNNING = "running"
+    OVER = "over"
+
+
+class RoundState(StrEnum):
+    """Life of a round; a closed round has no open match left."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class MatchState(StrEnum):
+    """Life of a match. A harness fault or an expired lease brings it back to queued; too many of them void it."""
+
+    QUEUED = "queued"
+    PLAYING = "playing"
+    DONE = "done"
+    VOID = "void"
+
+
+class MatchEnding(StrEnum):
+    """How a match came out; forfeits, byes and void matches do not move Elo."""
+
+    PLAYED = "played"
+    FORFEIT_A = "forfeit_a"
+    FORFEIT_B = "forfeit_b"
+    FORFEIT_BOTH = "forfeit_both"
+    BYE = "bye"
+    INFRASTRUCTURE_FAULT = "infrastructure_fault"
+    STOPPED = "stopped"
+
+
+_V, _C, _E, _R, _M = VersionState, CheckState, EventState, RoundState, MatchState
+
+ALLOWED: Final[Mapping[StrEnum, frozenset[StrEnum]]] = {
+    _V.RECEIVED: frozenset({_V.CHECKED, _V.REFUSED}),
+    _V.CHECKED: frozenset({_V.ACTIVE, _V.RETIRED}),
+    _V.ACTIVE: frozenset({_V.RETIRED}),
+    _V.RETIRED: frozenset({_V.ACTIVE}),
+    _V.REFUSED: frozenset(),
+    _C.QUEUED: frozenset({_C.PLAYING, _C.STALLED}),
+    _C.PLAYING: frozenset({_C.PASSED, _C.FAILED, _C.QUEUED, _C.STALLED}),
+    _C.STALLED: frozenset({_C.QUEUED}),
+    _C.PASSED: frozenset(),
+    _C.FAILED: frozenset(),
+    _E.RUNNING: frozenset({_E.OVER}),
+    _E.OVER: frozenset(),
+    _R.OPEN: frozenset({_R.CLOSED}),
+    _R.CLOSED: frozenset(),
+    _M.QUEUED: frozenset({_M.PLAYING, _M.VOID}),
+    _M.PLAYING: frozenset({_M.DONE, _M.QUEUED, _M.VOID}),
+    _M.DONE: frozenset(),
+    _M.VOID: frozenset(),
+}
+
+S = TypeVar("S", bound=StrEnum)
+
+
+def move(before: S, after: S, *, subject: str) -> S:
+    """Return ``after`` when the table allows it; raise Refused naming both states otherwise."""
+    if after not in _closed(before):
+        raise Refused("state_not_allowed", f"{subject} is {before}, so it cannot become {after}", _hint(before))
+    return after
+
+
+def _closed(before: StrEnum) -> frozenset[StrEnum]:
+    return frozenset(state for state in ALLOWED[before] if type(state) is type(before))
+
+
+def _hint(before: StrEnum) -> str:
+    allowed = sorted(_closed(before))
+    return f"allowed from {before}: {', '.join(allowed)}" if allowed else f"{before} is final"
