@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Final
 
 from guandan_engine.cards import Rank, Suit
+from guandan_engine.errors import EngineError, MalformedText
 
 
 class Kind(IntEnum):
@@ -22,6 +25,17 @@ class Kind(IntEnum):
     BOMB = 9
     JOKER_BOMB = 10
 
+    @classmethod
+    def parse(cls, text: str) -> Kind:
+        """Read a kind's name as the field writes it: ``Single``, ``ThreePair``, ``JokerBomb``."""
+        kind = _KINDS_BY_TEXT.get(text)
+        if kind is None:
+            raise MalformedText(f"{text!r} is not a kind; kinds are {', '.join(_KINDS_BY_TEXT)}")
+        return kind
+
+    def __str__(self) -> str:
+        return _KIND_TEXTS[self]
+
     @property
     def is_bomb(self) -> bool:
         """Whether this kind beats other kinds: bomb, straight flush and the four jokers."""
@@ -33,14 +47,19 @@ class Kind(IntEnum):
         return self in (Kind.THREE_PAIR, Kind.TWO_TRIPS, Kind.STRAIGHT, Kind.STRAIGHT_FLUSH)
 
 
+_KIND_TEXTS: Final = {kind: kind.name.title().replace("_", "") for kind in Kind}
+_KINDS_BY_TEXT: Final = {text: kind for kind, text in _KIND_TEXTS.items()}
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Combo:
-    """A canonical combo. Interned: equal combos made by this package are the same object.
+    """A canonical combo; make it with ``combo()``, which interns: equal combos are then the same object.
 
     ``rank``: the rank of the cards; of the triple in THREE_WITH_TWO; the LOWEST rank of a run, ace for the ace-low
     run; BIG_JOKER for JOKER_BOMB. ``size``: number of cards. ``pair``: rank of the pair of THREE_WITH_TWO, else None.
-    ``wilds``: wild cards that stand for another card or at their own place (0..2).
-    ``suit``: of a STRAIGHT_FLUSH, else None.
+    A pair made of both wilds counts as the strongest rank the triple leaves: the level, or A (K at level A) beside
+    three level cards. ``wilds``: how many of the cards are wild cards, whatever they stand for, their own place
+    included (0..2). ``suit``: of a STRAIGHT_FLUSH, else None.
     """
 
     kind: Kind
@@ -57,3 +76,69 @@ class Reading:
 
     kind: Kind
     rank: Rank
+
+
+SIZES: Final = {
+    Kind.SINGLE: 1,
+    Kind.PAIR: 2,
+    Kind.TRIPS: 3,
+    Kind.THREE_PAIR: 6,
+    Kind.THREE_WITH_TWO: 5,
+    Kind.TWO_TRIPS: 6,
+    Kind.STRAIGHT: 5,
+    Kind.STRAIGHT_FLUSH: 5,
+    Kind.JOKER_BOMB: 4,
+}
+"""Number of cards of every kind but BOMB, which has 4 to 10."""
+
+_PLAIN_RANKS: Final = tuple(Rank)[: Rank.ACE + 1]
+_JOKERS: Final = (Rank.SMALL_JOKER, Rank.BIG_JOKER)
+
+
+def _run_ranks(length: int) -> tuple[Rank, ...]:
+    """Return the lowest ranks of the runs of ``length`` ranks: ace (low), two, and so on up to the run ending in A."""
+    return (Rank.ACE, *_PLAIN_RANKS[: len(_PLAIN_RANKS) - length + 1])
+
+
+RUN_LENGTHS: Final = {Kind.THREE_PAIR: 3, Kind.TWO_TRIPS: 2, Kind.STRAIGHT: 5, Kind.STRAIGHT_FLUSH: 5}
+"""How many ranks in a row make each run."""
+
+
+def _all_combos() -> Iterator[Combo]:
+    """Yield every combo that some hand can lay at some level (docs/rules.md §3 and §4)."""
+    for kind in (Kind.SINGLE, Kind.PAIR, Kind.TRIPS):
+        for wilds in range(min(SIZES[kind], 2) + 1):
+            ranks = _PLAIN_RANKS if wilds or kind is Kind.TRIPS else (*_PLAIN_RANKS, *_JOKERS)
+            yield from (Combo(kind, rank, SIZES[kind], wilds=wilds) for rank in ranks)
+    for wilds in range(3):
+        for kind, length in RUN_LENGTHS.items():
+            for rank in _run_ranks(length):
+                for suit in Suit if kind is Kind.STRAIGHT_FLUSH else (None,):
+                    yield Combo(kind, rank, SIZES[kind], wilds=wilds, suit=suit)
+        for rank in _PLAIN_RANKS:
+            pairs = (pair for pair in (*_PLAIN_RANKS, *_JOKERS) if pair is not rank)
+            yield from (Combo(Kind.THREE_WITH_TWO, rank, 5, pair, wilds) for pair in pairs)
+            yield from (Combo(Kind.BOMB, rank, size, wilds=wilds) for size in range(4, 9 + wilds))
+    yield Combo(Kind.JOKER_BOMB, Rank.BIG_JOKER, 4)
+
+
+_INTERNED: Final = {combo: combo for combo in sorted(_all_combos(), key=lambda c: (c.kind, c.size, c.wilds, c.rank))}
+ALL_COMBOS: Final = tuple(_INTERNED)
+"""Every combo there is, at any level: a closed action space."""
+
+
+def combo(
+    kind: Kind,
+    rank: Rank,
+    *,
+    size: int | None = None,
+    pair: Rank | None = None,
+    wilds: int = 0,
+    suit: Suit | None = None,
+) -> Combo:
+    """Return the one combo of this description; raise EngineError when no cards make it. Only a bomb needs ``size``."""
+    wanted = Combo(kind, rank, SIZES.get(kind, 0) if size is None else size, pair, wilds, suit)
+    found = _INTERNED.get(wanted)
+    if found is None:
+        raise EngineError(f"no cards make {wanted}")
+    return found

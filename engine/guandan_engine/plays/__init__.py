@@ -1,0 +1,12 @@
+"""What may be played: listing, comparing, choosing concrete cards, and reading cards that were laid.
+
+A combo's ``wilds`` is the number of heart level cards among its cards, whatever they stand for, their own place
+included (docs/rules.md §4.3). So ``size - wilds`` natural cards and ``wilds`` wild cards make the play.
+"""
+
+from guandan_engine.plays.listing import legal_plays
+from guandan_engine.plays.order import beats, may_follow
+from guandan_engine.plays.picking import cards_of
+from guandan_engine.plays.reading import declared_cards, interpret, readings
+
+__all__ = ["beats", "cards_of", "declared_cards", "interpret", "legal_plays", "may_follow", "readings"]
