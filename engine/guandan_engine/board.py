@@ -1,0 +1,53 @@
+"""A board (复式牌): one deal with its whole context fixed, played at two tables with the partnerships swapped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from guandan_engine.cards import DECK, Hand, Rank
+from guandan_engine.errors import EngineError
+from guandan_engine.events import MatchEnded
+
+Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
+WAYS = (0, 1)
+
+
+def require_whole_deck(hands: Hands) -> None:
+    """Raise EngineError unless the four hands are 27 cards each and together the 108."""
+    if [len(hand) for hand in hands] != [27, 27, 27, 27]:
+        raise EngineError(f"hands hold {[len(hand) for hand in hands]} cards; each needs 27")
+    cards = sorted(card for hand in hands for card in hand)
+    if cards != list(DECK):
+        raise EngineError("the four hands are not the two decks of 54")
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Hands stay with the seats; ``leader`` leads the first trick at ``level``; there is no tribute."""
+
+    hands: Hands
+    level: Rank
+    leader: int
+
+    def __post_init__(self) -> None:
+        require_whole_deck(self.hands)
+        if not Rank.TWO <= self.level <= Rank.ACE:
+            raise EngineError(f"{self.level} is not a level; levels are 2 to A")
+        if self.leader not in range(4):
+            raise EngineError(f"{self.leader} is not a seat; seats are 0 to 3")
+
+
+def side_of(seat: int) -> int:
+    """Return the side a seat plays for: 0 for seats 0 and 2, 1 for seats 1 and 3."""
+    return seat & 1
+
+
+def entrant_of(seat: int, way: int) -> int:
+    """Return which entrant (0 = A, 1 = B) sits here: way 0 seats A at 0 and 2, way 1 seats A at 1 and 3."""
+    return side_of(seat) ^ way
+
+
+def points_of_a(end: MatchEnded, way: int) -> int:
+    """Return the points of entrant A at a table: its side's gains less those of the other side."""
+    return end.points[way] - end.points[1 - way]

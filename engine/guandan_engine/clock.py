@@ -1,0 +1,38 @@
+"""The chess-like clock of a seat: free time per move, then a bank that refills a little after each answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from guandan_engine.errors import InvalidRules
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """The times of a table in milliseconds.
+
+    Each decision has ``move_ms`` free of charge; then the seat's bank, ``bank_ms`` at the start, is eaten. After an
+    answer the bank grows by ``increment_ms``, never above its start. ``connect_ms`` is the time to join the table.
+    """
+
+    connect_ms: int = 10_000
+    move_ms: int = 1_000
+    bank_ms: int = 10_000
+    increment_ms: int = 100
+
+    def __post_init__(self) -> None:
+        for name in ("connect_ms", "move_ms", "bank_ms", "increment_ms"):
+            if getattr(self, name) < 0:
+                raise InvalidRules(f"clocks: {name} is {getattr(self, name)}; it must not be negative")
+        if self.move_ms + self.bank_ms == 0:
+            raise InvalidRules("clocks: move_ms and bank_ms are both 0; a seat would have no time to answer")
+
+    def allowance(self, bank: int) -> int:
+        """Return how long a seat with this bank may think before it is timed out."""
+        return self.move_ms + bank
+
+    def left(self, bank: int, used: int) -> int:
+        """Return the bank after a decision that took ``used``, with the increment; 0 when the time ran out."""
+        if used >= self.allowance(bank):
+            return min(self.bank_ms, self.increment_ms)
+        return min(self.bank_ms, bank - max(0, used - self.move_ms) + self.increment_ms)

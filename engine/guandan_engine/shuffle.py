@@ -1,0 +1,69 @@
+"""The provable shuffle: commitments, one secret per deal, hands and seeds that follow from it (docs/shuffle.md)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from typing import Final
+
+from guandan_engine.board import Hands
+from guandan_engine.cards import DECK, Hand
+
+_COMMIT_DOMAIN: Final = b"guandan/commit/v1\0"
+_SHUFFLE_DOMAIN: Final = b"guandan/shuffle/v1\0"
+_WORD: Final = 1 << 32
+
+
+def commit(secret: bytes, event_id: str) -> str:
+    """Return the commitment to a secret, published before play: it binds the secret to this event."""
+    return hashlib.sha256(_COMMIT_DOMAIN + event_id.encode() + b"\0" + secret).hexdigest()
+
+
+def deal_secret(secret: bytes, label: str) -> bytes:
+    """Return the secret of one deal, such as ``round/3/board/2``; it can be revealed without the rest."""
+    return hmac.digest(secret, label.encode(), "sha256")
+
+
+def deal_label(label: str, deal: int | None) -> str:
+    """Return the label of a deal of a classic match (``deal`` from 1), or the label itself for a board (None)."""
+    return label if deal is None else f"{label}/deal/{deal}"
+
+
+def shuffle(deal_secret: bytes) -> Hands:
+    """Deal the 108 cards that follow from a deal's secret: four hands of 27."""
+    words = _words(deal_secret)
+    deck = list(DECK)
+    for i in range(len(deck) - 1, 0, -1):
+        j = _below(i + 1, words)
+        deck[i], deck[j] = deck[j], deck[i]
+    return (Hand.of(deck[:27]), Hand.of(deck[27:54]), Hand.of(deck[54:81]), Hand.of(deck[81:]))
+
+
+def first_leader(deal_secret: bytes) -> int:
+    """Return the seat that leads the first deal of a match: the lot that stands for the face-up card."""
+    return hmac.digest(deal_secret, b"leader", "sha256")[0] & 3
+
+
+def seat_seed(deal_secret: bytes, way: int, seat: int) -> int:
+    """Return the 63-bit seed given to the bot at this seat of this table."""
+    digest = hmac.digest(deal_secret, f"seed/{way}/{seat}".encode(), "sha256")
+    return int.from_bytes(digest[:8], "big") & (2**63 - 1)
+
+
+def _words(deal_secret: bytes) -> Iterator[int]:
+    """Yield the 32-bit words of the SHA-256 counter stream of a secret."""
+    counter = 0
+    while True:
+        block = hashlib.sha256(_SHUFFLE_DOMAIN + deal_secret + counter.to_bytes(8, "big")).digest()
+        for i in range(0, 32, 4):
+            yield int.from_bytes(block[i : i + 4], "big")
+        counter += 1
+
+
+def _below(n: int, words: Iterator[int]) -> int:
+    """Return a number below ``n``, each equally likely: words past the last whole multiple of n are rejected."""
+    limit = _WORD - _WORD % n
+    while (word := next(words)) >= limit:
+        pass
+    return word % n

@@ -1,0 +1,175 @@
+"""What a seat may see: the one function that hides cards, and the picture folded from what it lets through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from guandan_engine.actions import Play
+from guandan_engine.cards import Hand, Rank
+from guandan_engine.errors import EngineError
+from guandan_engine.events import (
+    AntiTribute,
+    DealEnded,
+    DealStarted,
+    Event,
+    Finished,
+    LeaderNamed,
+    MatchEnded,
+    Passed,
+    Played,
+    Ruling,
+    TributePaid,
+    TributeReturned,
+    TrickWon,
+)
+from guandan_engine.rules import RuleSet
+
+
+def cut(event: Event, seat: int | None) -> Event:
+    """Return the event as ``seat`` may see it; None is a spectator, who sees no hand before the deal ends."""
+    if isinstance(event, DealStarted):
+        hands = [hand if i == seat else None for i, hand in enumerate(event.hands)]
+        return replace(event, hands=(hands[0], hands[1], hands[2], hands[3]))
+    if isinstance(event, Ruling) and event.seat != seat:
+        return replace(event, detail="")
+    return event
+
+
+@dataclass(frozen=True, slots=True)
+class TrickMove:
+    """One move of the trick in progress; ``play`` None is a pass."""
+
+    seat: int
+    play: Play | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """All that a seat (or a spectator, ``seat`` None) knows at a moment of a deal.
+
+    ``levels``: of sides 0 and 1. ``hand``: own cards, None for a spectator. ``counts``: cards left of each seat.
+    ``leader``: who led or leads the first trick, None while tribute decides. ``trick``: moves since the trick began.
+    ``to_beat``: the play on the table, None when ``turn`` leads. ``turn``: who plays next, None during tribute and
+    after the deal. ``finished``: seats that are out, by place. ``order``: finishing order of the deal before.
+    ``tributes``: tribute events of this deal. ``history``: all events of this deal. ``ended``: set when the table is.
+    """
+
+    seat: int | None
+    rules: RuleSet
+    deal: int = 0
+    level: Rank = Rank.TWO
+    levels: tuple[Rank, Rank] = (Rank.TWO, Rank.TWO)
+    hand: Hand | None = None
+    counts: tuple[int, int, int, int] = (27, 27, 27, 27)
+    leader: int | None = None
+    trick: tuple[TrickMove, ...] = ()
+    to_beat: Play | None = None
+    turn: int | None = None
+    finished: tuple[int, ...] = ()
+    order: tuple[int, ...] = ()
+    tributes: tuple[AntiTribute | TributePaid | TributeReturned, ...] = ()
+    history: tuple[Event, ...] = ()
+    result: DealEnded | None = None
+    ended: MatchEnded | None = None
+
+    @property
+    def partner(self) -> int | None:
+        """The seat opposite."""
+        return None if self.seat is None else (self.seat + 2) % 4
+
+    def after(self, event: Event) -> SeatView:
+        """Return the view once this event, already cut for this seat, has happened."""
+        return fold(self, event)
+
+
+def view_of(seat: int | None, rules: RuleSet, events: Iterable[Event]) -> SeatView:
+    """Fold a whole log, cutting each event, into the view of a seat."""
+    view = SeatView(seat, rules)
+    for event in events:
+        view = fold(view, cut(event, seat))
+    return view
+
+
+def fold(view: SeatView, event: Event) -> SeatView:
+    """Return the view after an event that was cut for its seat."""
+    if isinstance(event, DealStarted):
+        return _deal_started(view, event)
+    changed = replace(view, history=(*view.history, event))
+    if isinstance(event, Played):
+        return _played(changed, event)
+    if isinstance(event, Passed):
+        trick = (*view.trick, TrickMove(event.seat, None))
+        return replace(changed, trick=trick, turn=_next_active(event.seat, view.finished))
+    if isinstance(event, TrickWon):
+        return replace(changed, trick=(), to_beat=None, turn=event.seat)
+    if isinstance(event, Finished):
+        finished = (*view.finished, event.seat)
+        return replace(changed, finished=finished, turn=_next_active(event.seat, finished))
+    if isinstance(event, TributePaid | TributeReturned):
+        return _card_given(changed, event)
+    if isinstance(event, AntiTribute):
+        return replace(changed, tributes=(*view.tributes, event))
+    if isinstance(event, LeaderNamed):
+        return replace(changed, leader=event.seat, turn=event.seat)
+    if isinstance(event, DealEnded):
+        return replace(changed, levels=event.levels, turn=None, trick=(), to_beat=None, result=event)
+    if isinstance(event, MatchEnded):
+        return replace(changed, ended=event)
+    return changed
+
+
+def _deal_started(view: SeatView, event: DealStarted) -> SeatView:
+    hand = None if view.seat is None else event.hands[view.seat]
+    if view.seat is not None and hand is None:
+        raise EngineError(f"deal {event.deal} was cut for another seat than {view.seat}")
+    return SeatView(
+        view.seat,
+        view.rules,
+        deal=event.deal,
+        level=event.level,
+        levels=event.levels,
+        hand=hand,
+        leader=event.leader,
+        turn=event.leader,
+        order=event.order,
+        history=(event,),
+    )
+
+
+def _played(view: SeatView, event: Played) -> SeatView:
+    counts = _four(event.left if i == event.seat else n for i, n in enumerate(view.counts))
+    hand = view.hand
+    if hand is not None and event.seat == view.seat:
+        hand = hand.minus(Hand.of(event.play.cards))
+    return replace(
+        view,
+        hand=hand,
+        counts=counts,
+        trick=(*view.trick, TrickMove(event.seat, event.play)),
+        to_beat=event.play,
+        turn=_next_active(event.seat, view.finished),
+    )
+
+
+def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> SeatView:
+    card = Hand.of((event.card,))
+    hand = view.hand
+    if hand is not None and view.seat == event.seat:
+        hand = hand.minus(card)
+    elif hand is not None and view.seat == event.to:
+        hand = hand.plus(card)
+    step = {event.seat: -1, event.to: 1}
+    counts = _four(n + step.get(i, 0) for i, n in enumerate(view.counts))
+    return replace(view, hand=hand, counts=counts, tributes=(*view.tributes, event))
+
+
+def _next_active(seat: int, finished: tuple[int, ...]) -> int | None:
+    """Return the next seat in play order that still holds cards, None when nobody does."""
+    seats = ((seat + step) % 4 for step in range(1, 4))
+    return next((s for s in seats if s not in finished), None)
+
+
+def _four(values: Iterable[int]) -> tuple[int, int, int, int]:
+    a, b, c, d = values
+    return (a, b, c, d)
