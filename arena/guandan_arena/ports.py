@@ -151,12 +151,12 @@ class Bots(Protocol):
     """Bots."""
 
     def add(self, bot: r.Bot) -> None:
-        """Add a bot; raise AlreadyExists when its owner has one of that name."""
+        """Add a bot; raise AlreadyExists when its name is taken."""
         ...
 
     def get(self, bot_id: str) -> r.Bot: ...
-    def find(self, owner: str, name: str) -> r.Bot | None: ...
-    def browse(self, *, owner: str | None = None) -> tuple[r.Bot, ...]: ...
+    def find(self, name: str) -> r.Bot | None: ...
+    def browse(self, *, owner: str | None = None, limit: int = 50, offset: int = 0) -> tuple[r.Bot, ...]: ...
     def lock(self, bot_id: str) -> r.Bot:
         """Return a bot, holding its row until the transaction ends."""
         ...
@@ -199,7 +199,7 @@ class Events(Protocol):
         """Return the secret, also before it is revealed. It must leave the services only as deal secrets."""
         ...
 
-    def browse(self, *, state: EventState | None = None, limit: int = 50) -> tuple[r.Event, ...]:
+    def browse(self, *, state: EventState | None = None, limit: int = 50, offset: int = 0) -> tuple[r.Event, ...]:
         """Return events, newest first."""
         ...
 
@@ -234,7 +234,13 @@ class Pairings(Protocol):
     def of_event(self, event_id: str, *, round: int | None = None) -> tuple[r.Match, ...]: ...  # noqa: A002
     def open_count(self, event_id: str, round: int) -> int: ...  # noqa: A002
     def browse(
-        self, *, event_id: str | None = None, version_id: str | None = None, bot_id: str | None = None, limit: int = 50
+        self,
+        *,
+        event_id: str | None = None,
+        version_id: str | None = None,
+        bot_id: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
     ) -> tuple[r.Match, ...]:
         """Return matches, newest first."""
         ...

@@ -11,11 +11,11 @@ def create(ports: Ports, *, caller: Account, name: str) -> Bot:
     raise NotImplementedError
 
 
-def get(ports: Ports, *, owner: str, name: str) -> Bot:
-    """Return a bot by its owner's name and its own."""
+def get(ports: Ports, *, name: str) -> Bot:
+    """Return a bot by its name, which is unique in the arena."""
     raise NotImplementedError
 
 
-def browse(ports: Ports, *, owner: str | None = None) -> tuple[Bot, ...]:
-    """Return all bots, or one owner's, by owner and name."""
+def browse(ports: Ports, *, owner: str | None = None, limit: int = 50, offset: int = 0) -> tuple[Bot, ...]:
+    """Return all bots, or one owner's, by name."""
     raise NotImplementedError

@@ -50,7 +50,7 @@ def get(ports: Ports, *, event_id: str) -> Event:
     raise NotImplementedError
 
 
-def browse(ports: Ports, *, limit: int = 50) -> tuple[Event, ...]:
+def browse(ports: Ports, *, limit: int = 50, offset: int = 0) -> tuple[Event, ...]:
     """Return events, newest first."""
     raise NotImplementedError
 

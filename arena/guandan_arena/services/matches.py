@@ -48,6 +48,7 @@ def browse(
     version_id: str | None = None,
     bot_id: str | None = None,
     limit: int = 50,
+    offset: int = 0,
 ) -> tuple[Match, ...]:
     """Return matches, newest first."""
     raise NotImplementedError

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 
+from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.states import CheckState, EventState, MatchEnding, MatchState, RoundState, VersionState
 
 
@@ -48,7 +49,7 @@ class IssuedToken:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A name under which an account submits versions."""
+    """A name, unique in the arena, under which an account submits versions."""
 
     id: str
     account_id: str
@@ -80,14 +81,15 @@ class Version:
     digest: str
     size_bytes: int
     manifest: Manifest
+    filename: str
     message: str
     state: VersionState
     created_ms: int
 
     @property
     def title(self) -> str:
-        """Return the version's name for people, as ``ada/greedy/3``."""
-        return f"{self.owner}/{self.bot}/{self.number}"
+        """Return the version's name for people, as ``greedy/3``."""
+        return f"{self.bot}/{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +180,8 @@ class Entrant:
 
     @property
     def title(self) -> str:
-        """Return the entrant's name for people, as ``ada/greedy/3``."""
-        return f"{self.owner}/{self.bot}/{self.number}"
+        """Return the entrant's name for people, as ``greedy/3``."""
+        return f"{self.bot}/{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,18 +207,8 @@ class Side:
 
     @property
     def title(self) -> str:
-        """Return the side's name for people, as ``ada/greedy/3``."""
-        return f"{self.owner}/{self.bot}/{self.number}"
-
-
-@dataclass(frozen=True, slots=True)
-class Decisions:
-    """Decision times of one entrant at one table: how many answers, and milliseconds."""
-
-    count: int = 0
-    p50_ms: int = 0
-    p99_ms: int = 0
-    max_ms: int = 0
+        """Return the side's name for people, as ``greedy/3``."""
+        return f"{self.bot}/{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +249,8 @@ class Claim:
 class TableResult:
     """What a worker reports of a table. ``points`` are entrant A's: + when its side won, else -.
 
-    ``verdicts`` and ``details`` are by seat; ``decisions`` are of entrants A and B.
-    ``replay_digest`` from ``services.replays.put``; ``log_digests`` (by seat, "" if none) from ``ports.blobs.put``.
+    ``verdicts``, ``details`` (the evidence, a sentence), ``decisions`` and ``log_digests`` are by seat; logs come from
+    ``ports.blobs.put`` ("" for none), ``replay_digest`` from ``services.replays.put``.
     """
 
     table_id: str
@@ -268,7 +260,7 @@ class TableResult:
     order: tuple[int, int, int, int]
     verdicts: tuple[Verdict, Verdict, Verdict, Verdict]
     replay_digest: str
-    decisions: tuple[Decisions, Decisions] = (Decisions(), Decisions())
+    decisions: tuple[Decisions, Decisions, Decisions, Decisions] = (Decisions(),) * 4
     details: tuple[str, str, str, str] = ("", "", "", "")
     log_digests: tuple[str, str, str, str] = ("", "", "", "")
 
@@ -359,7 +351,9 @@ class Standing:
     match_points: int
     points: int
     boards: int
-    played: int
+    wins: int
+    draws: int
+    losses: int
     elo_before_milli: int
     elo_after_milli: int
     faults: Faults
@@ -383,8 +377,8 @@ class LadderLine:
 
     @property
     def title(self) -> str:
-        """Return the version's name for people, as ``ada/greedy/3``."""
-        return f"{self.owner}/{self.bot}/{self.number}"
+        """Return the version's name for people, as ``greedy/3``."""
+        return f"{self.bot}/{self.number}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from guandan_arena.errors import Refused
 
 
 class VersionState(StrEnum):
-    """Life of a version: received, checked by a smoke match, then active, and retired when another replaces it."""
+    """Life of a version: received, checked by a smoke match, then active until another replaces it; retired for good."""
 
     RECEIVED = "received"
     CHECKED = "checked"
@@ -69,8 +69,8 @@ _V, _C, _E, _R, _M = VersionState, CheckState, EventState, RoundState, MatchStat
 ALLOWED: Final[Mapping[StrEnum, frozenset[StrEnum]]] = {
     _V.RECEIVED: frozenset({_V.CHECKED, _V.REFUSED}),
     _V.CHECKED: frozenset({_V.ACTIVE, _V.RETIRED}),
-    _V.ACTIVE: frozenset({_V.RETIRED}),
-    _V.RETIRED: frozenset({_V.ACTIVE}),
+    _V.ACTIVE: frozenset({_V.CHECKED, _V.RETIRED}),
+    _V.RETIRED: frozenset(),
     _V.REFUSED: frozenset(),
     _C.QUEUED: frozenset({_C.PLAYING, _C.STALLED}),
     _C.PLAYING: frozenset({_C.PASSED, _C.FAILED, _C.QUEUED, _C.STALLED}),

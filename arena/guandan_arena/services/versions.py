@@ -11,7 +11,7 @@ from guandan_arena.services.records import Account, Check, CheckClaim, Submissio
 
 
 def submit(
-    ports: Ports, *, caller: Account, bot: str, archive: bytes | Iterable[bytes], message: str = ""
+    ports: Ports, *, caller: Account, bot: str, archive: bytes | Iterable[bytes], filename: str = "", message: str = ""
 ) -> Submission:
     """Receive an archive for one of the caller's bots (by name) and queue its check; the same bytes again change nothing."""
     raise NotImplementedError
@@ -22,12 +22,12 @@ def get(ports: Ports, *, version_id: str) -> Version:
     raise NotImplementedError
 
 
-def find(ports: Ports, *, owner: str, bot: str, number: int | None = None) -> Version:
+def find(ports: Ports, *, bot: str, number: int | None = None) -> Version:
     """Return a bot's version by number, or its newest."""
     raise NotImplementedError
 
 
-def history(ports: Ports, *, owner: str, bot: str) -> tuple[Version, ...]:
+def history(ports: Ports, *, bot: str, limit: int = 50, offset: int = 0) -> tuple[Version, ...]:
     """Return a bot's versions, newest first."""
     raise NotImplementedError
 
@@ -63,10 +63,10 @@ def give_back_check(ports: Ports, claim: CheckClaim, *, detail: str) -> Check:
 
 
 def activate(ports: Ports, *, caller: Account, version_id: str) -> Version:
-    """Make a checked or retired version the one that plays; the one before is retired."""
+    """Make a checked version the one that plays; the one before is checked again and may come back."""
     raise NotImplementedError
 
 
 def retire(ports: Ports, *, caller: Account, version_id: str) -> Version:
-    """Take a version out of coming events."""
+    """Take a version out of coming events for good."""
     raise NotImplementedError
