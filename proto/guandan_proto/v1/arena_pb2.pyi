@@ -3,15 +3,14 @@
 isort:skip_file
 The arena: accounts, bots, versions, events, matches, replays, ladder.
 
-Every call but CreateAccount, GetLadder, the lists and the getters of public things wants metadata
-`authorization: Bearer TOKEN`. Errors carry google.rpc.ErrorInfo (machine code), LocalizedMessage (reason) and
-Help (what to do); docs/protocol.md lists the codes.
+Calls that change something, WhoAmI and lists of "my" things want metadata `authorization: Bearer TOKEN`; the rest
+may be called without. Errors carry google.rpc.ErrorInfo: `reason` is the machine code in capitals, metadata `code`
+the same as written in docs/protocol.md, `hint` what to do. The status message is the reason for people.
 """
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from guandan_proto.v1 import bots_pb2 as _bots_pb2
 from guandan_proto.v1 import nights_pb2 as _nights_pb2
@@ -152,7 +151,7 @@ class ListBotsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     owner: _builtins.str
-    """Only bots of this account, by name; empty for all."""
+    """Only bots of the account of this name; empty for all."""
     page_size: _builtins.int
     """At most 200; 0 means 50."""
     page_token: _builtins.str
@@ -231,25 +230,23 @@ class Submission(_message.Message):
 
     BOT_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
-    FILENAME_FIELD_NUMBER: _builtins.int
     SIZE_BYTES_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
-    """Name of the bot."""
+    """Name of one of the caller's bots."""
     message: _builtins.str
     """What changed, for the author."""
-    filename: _builtins.str
     size_bytes: _builtins.int
+    """Bytes of the whole archive."""
     def __init__(
         self,
         *,
         bot: _builtins.str = ...,
         message: _builtins.str = ...,
-        filename: _builtins.str = ...,
         size_bytes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "filename", b"filename", "message", b"message", "size_bytes", b"size_bytes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "message", b"message", "size_bytes", b"size_bytes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -260,16 +257,20 @@ class SubmitVersionResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     VERSION_FIELD_NUMBER: _builtins.int
+    CREATED_FIELD_NUMBER: _builtins.int
+    created: _builtins.bool
+    """False when the bot already had a version of these very bytes, which is returned."""
     @_builtins.property
     def version(self) -> _bots_pb2.Version: ...
     def __init__(
         self,
         *,
         version: _bots_pb2.Version | None = ...,
+        created: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created", b"created", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -279,16 +280,16 @@ Global___SubmitVersionResponse: _TypeAlias = SubmitVersionResponse  # noqa: Y015
 class GetVersionRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    ID_FIELD_NUMBER: _builtins.int
-    id: _builtins.str
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    version_id: _builtins.str
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
+        version_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -318,9 +319,12 @@ Global___GetVersionResponse: _TypeAlias = GetVersionResponse  # noqa: Y015
 class ListVersionsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    OWNER_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    owner: _builtins.str
+    """Name of the account; empty for the caller's own."""
     bot: _builtins.str
     """Name of the bot."""
     page_size: _builtins.int
@@ -328,13 +332,14 @@ class ListVersionsRequest(_message.Message):
     def __init__(
         self,
         *,
+        owner: _builtins.str = ...,
         bot: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "owner", b"owner", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -367,16 +372,16 @@ Global___ListVersionsResponse: _TypeAlias = ListVersionsResponse  # noqa: Y015
 class ActivateVersionRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    ID_FIELD_NUMBER: _builtins.int
-    id: _builtins.str
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    version_id: _builtins.str
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
+        version_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -406,16 +411,16 @@ Global___ActivateVersionResponse: _TypeAlias = ActivateVersionResponse  # noqa: 
 class RetireVersionRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    ID_FIELD_NUMBER: _builtins.int
-    id: _builtins.str
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    version_id: _builtins.str
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
+        version_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -445,19 +450,23 @@ Global___RetireVersionResponse: _TypeAlias = RetireVersionResponse  # noqa: Y015
 class GetLadderRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    ALL_VERSIONS_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    all_versions: _builtins.bool
+    """Also versions that play no more."""
     page_size: _builtins.int
     page_token: _builtins.str
     def __init__(
         self,
         *,
+        all_versions: _builtins.bool = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["all_versions", b"all_versions", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -469,22 +478,18 @@ class GetLadderResponse(_message.Message):
 
     ROWS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
-    READ_TIME_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[_nights_pb2.LadderRow]: ...
-    @_builtins.property
-    def read_time(self) -> _timestamp_pb2.Timestamp: ...
     def __init__(
         self,
         *,
         rows: _abc.Iterable[_nights_pb2.LadderRow] | None = ...,
         next_page_token: _builtins.str = ...,
-        read_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["read_time", b"read_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "read_time", b"read_time", "rows", b"rows"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "rows", b"rows"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -539,16 +544,16 @@ Global___ListEventsResponse: _TypeAlias = ListEventsResponse  # noqa: Y015
 class GetEventRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    ID_FIELD_NUMBER: _builtins.int
-    id: _builtins.str
+    EVENT_ID_FIELD_NUMBER: _builtins.int
+    event_id: _builtins.str
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
+        event_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event_id", b"event_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -589,12 +594,15 @@ class OpenNightRequest(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     ROUNDS_FIELD_NUMBER: _builtins.int
     BOARDS_FIELD_NUMBER: _builtins.int
+    RULES_FIELD_NUMBER: _builtins.int
     CLOCKS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Empty: named by its date."""
     rounds: _builtins.int
-    """0 or absent: the arena's settings."""
+    """0, empty or absent: the arena's settings."""
     boards: _builtins.int
+    rules: _builtins.str
+    """Name of a rule set."""
     @_builtins.property
     def clocks(self) -> _rules_pb2.Clocks: ...
     def __init__(
@@ -603,11 +611,12 @@ class OpenNightRequest(_message.Message):
         name: _builtins.str = ...,
         rounds: _builtins.int = ...,
         boards: _builtins.int = ...,
+        rules: _builtins.str = ...,
         clocks: _rules_pb2.Clocks | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "clocks", b"clocks", "name", b"name", "rounds", b"rounds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "clocks", b"clocks", "name", b"name", "rounds", b"rounds", "rules", b"rules"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -638,26 +647,33 @@ class ListMatchesRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     EVENT_ID_FIELD_NUMBER: _builtins.int
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    OWNER_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     event_id: _builtins.str
     """Only matches of this event; empty for all."""
+    version_id: _builtins.str
+    """Only matches of this version; empty for all."""
+    owner: _builtins.str
+    """Only matches of this bot, all versions, by its owner's name and its own; empty for all."""
     bot: _builtins.str
-    """Only matches of this bot, by name; empty for all."""
     page_size: _builtins.int
     page_token: _builtins.str
     def __init__(
         self,
         *,
         event_id: _builtins.str = ...,
+        version_id: _builtins.str = ...,
+        owner: _builtins.str = ...,
         bot: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "event_id", b"event_id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "event_id", b"event_id", "owner", b"owner", "page_size", b"page_size", "page_token", b"page_token", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -692,16 +708,16 @@ Global___ListMatchesResponse: _TypeAlias = ListMatchesResponse  # noqa: Y015
 class GetMatchRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    ID_FIELD_NUMBER: _builtins.int
-    id: _builtins.str
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
     def __init__(
         self,
         *,
-        id: _builtins.str = ...,
+        match_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -731,22 +747,16 @@ Global___GetMatchResponse: _TypeAlias = GetMatchResponse  # noqa: Y015
 class GetReplayRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    MATCH_ID_FIELD_NUMBER: _builtins.int
-    BOARD_FIELD_NUMBER: _builtins.int
-    WAY_FIELD_NUMBER: _builtins.int
-    match_id: _builtins.str
-    board: _builtins.int
-    way: _builtins.int
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
     def __init__(
         self,
         *,
-        match_id: _builtins.str = ...,
-        board: _builtins.int = ...,
-        way: _builtins.int = ...,
+        table_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "match_id", b"match_id", "way", b"way"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -758,6 +768,7 @@ class GetReplayResponse(_message.Message):
 
     CHUNK_FIELD_NUMBER: _builtins.int
     chunk: _builtins.bytes
+    """Part of the file, in order."""
     def __init__(
         self,
         *,

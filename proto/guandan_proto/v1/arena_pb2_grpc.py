@@ -143,7 +143,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListBots(self, request, context):
-        """Lists bots, by name.
+        """Lists bots, by owner and name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -178,7 +178,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RetireVersion(self, request, context):
-        """Takes a version out of play for good.
+        """Takes a version out of coming events.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -3,9 +3,9 @@
 isort:skip_file
 The arena: accounts, bots, versions, events, matches, replays, ladder.
 
-Every call but CreateAccount, GetLadder, the lists and the getters of public things wants metadata
-`authorization: Bearer TOKEN`. Errors carry google.rpc.ErrorInfo (machine code), LocalizedMessage (reason) and
-Help (what to do); docs/protocol.md lists the codes.
+Calls that change something, WhoAmI and lists of "my" things want metadata `authorization: Bearer TOKEN`; the rest
+may be called without. Errors carry google.rpc.ErrorInfo: `reason` is the machine code in capitals, metadata `code`
+the same as written in docs/protocol.md, `hint` what to do. The status message is the reason for people.
 """
 
 from collections import abc as _abc
@@ -45,7 +45,7 @@ class ArenaServiceStub:
     CreateBot: _grpc.UnaryUnaryMultiCallable[_arena_pb2.CreateBotRequest, _arena_pb2.CreateBotResponse]
     """Reserves a name for a line of versions."""
     ListBots: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListBotsRequest, _arena_pb2.ListBotsResponse]
-    """Lists bots, by name."""
+    """Lists bots, by owner and name."""
     SubmitVersion: _grpc.StreamUnaryMultiCallable[_arena_pb2.SubmitVersionRequest, _arena_pb2.SubmitVersionResponse]
     """Uploads an archive: one message with `submission`, then its bytes in chunks."""
     GetVersion: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetVersionRequest, _arena_pb2.GetVersionResponse]
@@ -55,7 +55,7 @@ class ArenaServiceStub:
     ActivateVersion: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ActivateVersionRequest, _arena_pb2.ActivateVersionResponse]
     """Makes a checked version the one that plays."""
     RetireVersion: _grpc.UnaryUnaryMultiCallable[_arena_pb2.RetireVersionRequest, _arena_pb2.RetireVersionResponse]
-    """Takes a version out of play for good."""
+    """Takes a version out of coming events."""
     GetLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetLadderRequest, _arena_pb2.GetLadderResponse]
     """Lists ratings, highest first."""
     ListEvents: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListEventsRequest, _arena_pb2.ListEventsResponse]
@@ -83,7 +83,7 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     CreateBot: _aio.UnaryUnaryMultiCallable[_arena_pb2.CreateBotRequest, _arena_pb2.CreateBotResponse]  # type: ignore[assignment]
     """Reserves a name for a line of versions."""
     ListBots: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListBotsRequest, _arena_pb2.ListBotsResponse]  # type: ignore[assignment]
-    """Lists bots, by name."""
+    """Lists bots, by owner and name."""
     SubmitVersion: _aio.StreamUnaryMultiCallable[_arena_pb2.SubmitVersionRequest, _arena_pb2.SubmitVersionResponse]  # type: ignore[assignment]
     """Uploads an archive: one message with `submission`, then its bytes in chunks."""
     GetVersion: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetVersionRequest, _arena_pb2.GetVersionResponse]  # type: ignore[assignment]
@@ -93,7 +93,7 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     ActivateVersion: _aio.UnaryUnaryMultiCallable[_arena_pb2.ActivateVersionRequest, _arena_pb2.ActivateVersionResponse]  # type: ignore[assignment]
     """Makes a checked version the one that plays."""
     RetireVersion: _aio.UnaryUnaryMultiCallable[_arena_pb2.RetireVersionRequest, _arena_pb2.RetireVersionResponse]  # type: ignore[assignment]
-    """Takes a version out of play for good."""
+    """Takes a version out of coming events."""
     GetLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetLadderRequest, _arena_pb2.GetLadderResponse]  # type: ignore[assignment]
     """Lists ratings, highest first."""
     ListEvents: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListEventsRequest, _arena_pb2.ListEventsResponse]  # type: ignore[assignment]
@@ -142,7 +142,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_pb2.ListBotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.ListBotsResponse, _abc.Awaitable[_arena_pb2.ListBotsResponse]]:
-        """Lists bots, by name."""
+        """Lists bots, by owner and name."""
 
     @_abc_1.abstractmethod
     def SubmitVersion(
@@ -182,7 +182,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_pb2.RetireVersionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.RetireVersionResponse, _abc.Awaitable[_arena_pb2.RetireVersionResponse]]:
-        """Takes a version out of play for good."""
+        """Takes a version out of coming events."""
 
     @_abc_1.abstractmethod
     def GetLadder(

@@ -3,10 +3,13 @@
 isort:skip_file
 Accounts, bots and their versions."""
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from guandan_proto.v1 import table_pb2 as _table_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -48,7 +51,7 @@ class _VersionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VersionS
     DESCRIPTOR: _descriptor.EnumDescriptor
     VERSION_STATE_UNSPECIFIED: _VersionState.ValueType  # 0
     VERSION_STATE_RECEIVED: _VersionState.ValueType  # 1
-    """Stored; its smoke match has not been played yet."""
+    """Stored; its smoke match is not over yet."""
     VERSION_STATE_CHECKED: _VersionState.ValueType  # 2
     """The smoke match went well."""
     VERSION_STATE_ACTIVE: _VersionState.ValueType  # 3
@@ -56,14 +59,14 @@ class _VersionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VersionS
     VERSION_STATE_REFUSED: _VersionState.ValueType  # 4
     """The smoke match failed; `check` says why."""
     VERSION_STATE_RETIRED: _VersionState.ValueType  # 5
-    """Plays no more."""
+    """Plays no more, unless it is activated again."""
 
 class VersionState(_VersionState, metaclass=_VersionStateEnumTypeWrapper):
     """The life of a version."""
 
 VERSION_STATE_UNSPECIFIED: VersionState.ValueType  # 0
 VERSION_STATE_RECEIVED: VersionState.ValueType  # 1
-"""Stored; its smoke match has not been played yet."""
+"""Stored; its smoke match is not over yet."""
 VERSION_STATE_CHECKED: VersionState.ValueType  # 2
 """The smoke match went well."""
 VERSION_STATE_ACTIVE: VersionState.ValueType  # 3
@@ -71,8 +74,34 @@ VERSION_STATE_ACTIVE: VersionState.ValueType  # 3
 VERSION_STATE_REFUSED: VersionState.ValueType  # 4
 """The smoke match failed; `check` says why."""
 VERSION_STATE_RETIRED: VersionState.ValueType  # 5
-"""Plays no more."""
+"""Plays no more, unless it is activated again."""
 Global___VersionState: _TypeAlias = VersionState  # noqa: Y015
+
+class _CheckState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CheckStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheckState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHECK_STATE_UNSPECIFIED: _CheckState.ValueType  # 0
+    CHECK_STATE_QUEUED: _CheckState.ValueType  # 1
+    CHECK_STATE_PLAYING: _CheckState.ValueType  # 2
+    CHECK_STATE_PASSED: _CheckState.ValueType  # 3
+    CHECK_STATE_FAILED: _CheckState.ValueType  # 4
+    CHECK_STATE_STALLED: _CheckState.ValueType  # 5
+    """Our machines failed too often; an operator must look."""
+
+class CheckState(_CheckState, metaclass=_CheckStateEnumTypeWrapper):
+    """The life of a check."""
+
+CHECK_STATE_UNSPECIFIED: CheckState.ValueType  # 0
+CHECK_STATE_QUEUED: CheckState.ValueType  # 1
+CHECK_STATE_PLAYING: CheckState.ValueType  # 2
+CHECK_STATE_PASSED: CheckState.ValueType  # 3
+CHECK_STATE_FAILED: CheckState.ValueType  # 4
+CHECK_STATE_STALLED: CheckState.ValueType  # 5
+"""Our machines failed too often; an operator must look."""
+Global___CheckState: _TypeAlias = CheckState  # noqa: Y015
 
 @_typing.final
 class Account(_message.Message):
@@ -112,33 +141,31 @@ class Bot(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ID_FIELD_NUMBER: _builtins.int
-    NAME_FIELD_NUMBER: _builtins.int
     OWNER_FIELD_NUMBER: _builtins.int
-    ACTIVE_VERSION_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    ACTIVE_VERSION_ID_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    name: _builtins.str
-    """Unique in the arena."""
     owner: _builtins.str
     """Name of the account that owns it."""
-    @_builtins.property
-    def active_version(self) -> Global___Version:
-        """The version that plays; absent when there is none."""
-
+    name: _builtins.str
+    """Unique among the bots of its owner."""
+    active_version_id: _builtins.str
+    """The version that plays; empty when there is none."""
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp: ...
     def __init__(
         self,
         *,
         id: _builtins.str = ...,
-        name: _builtins.str = ...,
         owner: _builtins.str = ...,
-        active_version: Global___Version | None = ...,
+        name: _builtins.str = ...,
+        active_version_id: _builtins.str = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["active_version", b"active_version", "create_time", b"create_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_version", b"active_version", "create_time", b"create_time", "id", b"id", "name", b"name", "owner", b"owner"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_version_id", b"active_version_id", "create_time", b"create_time", "id", b"id", "name", b"name", "owner", b"owner"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -151,16 +178,19 @@ class Version(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ID_FIELD_NUMBER: _builtins.int
+    OWNER_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     NUMBER_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
     SIZE_BYTES_FIELD_NUMBER: _builtins.int
-    FILENAME_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
+    ENTRY_FIELD_NUMBER: _builtins.int
+    RUNTIME_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     CHECK_FIELD_NUMBER: _builtins.int
     id: _builtins.str
+    owner: _builtins.str
     bot: _builtins.str
     """Name of the bot."""
     number: _builtins.int
@@ -169,31 +199,38 @@ class Version(_message.Message):
     digest: _builtins.str
     """SHA-256 of the archive, hex."""
     size_bytes: _builtins.int
-    filename: _builtins.str
     message: _builtins.str
+    """What the author wrote about it."""
+    runtime: _builtins.str
+    @_builtins.property
+    def entry(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """From bot.toml."""
+
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
     def check(self) -> Global___Check:
-        """Outcome of the smoke match; absent until it was played."""
+        """How its smoke match stands. Only from GetVersion and SubmitVersion."""
 
     def __init__(
         self,
         *,
         id: _builtins.str = ...,
+        owner: _builtins.str = ...,
         bot: _builtins.str = ...,
         number: _builtins.int = ...,
         state: Global___VersionState.ValueType = ...,
         digest: _builtins.str = ...,
         size_bytes: _builtins.int = ...,
-        filename: _builtins.str = ...,
         message: _builtins.str = ...,
+        entry: _abc.Iterable[_builtins.str] | None = ...,
+        runtime: _builtins.str = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         check: Global___Check | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "check", b"check", "create_time", b"create_time", "digest", b"digest", "filename", b"filename", "id", b"id", "message", b"message", "number", b"number", "size_bytes", b"size_bytes", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "check", b"check", "create_time", b"create_time", "digest", b"digest", "entry", b"entry", "id", b"id", "message", b"message", "number", b"number", "owner", b"owner", "runtime", b"runtime", "size_bytes", b"size_bytes", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -201,33 +238,43 @@ Global___Version: _TypeAlias = Version  # noqa: Y015
 
 @_typing.final
 class Check(_message.Message):
-    """What the smoke match found."""
+    """A smoke match: the version in all four seats."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    PASSED_FIELD_NUMBER: _builtins.int
-    CODE_FIELD_NUMBER: _builtins.int
-    REASON_FIELD_NUMBER: _builtins.int
-    HINT_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    VERDICT_FIELD_NUMBER: _builtins.int
+    SENTENCE_FIELD_NUMBER: _builtins.int
+    SENTENCE_ZH_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
-    passed: _builtins.bool
-    code: _builtins.str
-    """Machine code, reason for people, what to do, and the end of the bot's own output."""
-    reason: _builtins.str
-    hint: _builtins.str
+    QUEUE_TIME_FIELD_NUMBER: _builtins.int
+    FINISH_TIME_FIELD_NUMBER: _builtins.int
+    state: Global___CheckState.ValueType
+    verdict: _table_pb2.Verdict.ValueType
+    """Unspecified until it is over."""
+    sentence: _builtins.str
+    """The verdict as a sentence for people."""
+    sentence_zh: _builtins.str
     evidence: _builtins.str
+    """What shows it: exit code, last refusal, end of the bot's output."""
+    @_builtins.property
+    def queue_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def finish_time(self) -> _timestamp_pb2.Timestamp: ...
     def __init__(
         self,
         *,
-        passed: _builtins.bool = ...,
-        code: _builtins.str = ...,
-        reason: _builtins.str = ...,
-        hint: _builtins.str = ...,
+        state: Global___CheckState.ValueType = ...,
+        verdict: _table_pb2.Verdict.ValueType = ...,
+        sentence: _builtins.str = ...,
+        sentence_zh: _builtins.str = ...,
         evidence: _builtins.str = ...,
+        queue_time: _timestamp_pb2.Timestamp | None = ...,
+        finish_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["finish_time", b"finish_time", "queue_time", b"queue_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "evidence", b"evidence", "hint", b"hint", "passed", b"passed", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["evidence", b"evidence", "finish_time", b"finish_time", "queue_time", b"queue_time", "sentence", b"sentence", "sentence_zh", b"sentence_zh", "state", b"state", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -32,28 +32,32 @@ class _VerdictEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Verdict.Value
     VERDICT_OK: _Verdict.ValueType  # 1
     VERDICT_ILLEGAL_PLAYS: _Verdict.ValueType  # 2
     VERDICT_TIMED_OUT: _Verdict.ValueType  # 3
-    VERDICT_MEMORY_EXCEEDED: _Verdict.ValueType  # 4
-    VERDICT_OUTPUT_EXCEEDED: _Verdict.ValueType  # 5
-    VERDICT_CRASHED: _Verdict.ValueType  # 6
-    VERDICT_PROTOCOL_BROKEN: _Verdict.ValueType  # 7
+    VERDICT_CRASHED: _Verdict.ValueType  # 4
+    VERDICT_PROTOCOL_BROKEN: _Verdict.ValueType  # 5
+    VERDICT_OUTPUT_EXCEEDED: _Verdict.ValueType  # 6
+    VERDICT_MEMORY_EXCEEDED: _Verdict.ValueType  # 7
     VERDICT_NEVER_CONNECTED: _Verdict.ValueType  # 8
     VERDICT_HARNESS_FAULT: _Verdict.ValueType  # 9
+    """Not the bot's: the board is played again."""
     VERDICT_INFRASTRUCTURE_FAULT: _Verdict.ValueType  # 10
+    """Not the bot's: the board is played again."""
 
 class Verdict(_Verdict, metaclass=_VerdictEnumTypeWrapper):
-    """How a seat's game ended."""
+    """How a seat's game ended; the sentence for people comes beside it."""
 
 VERDICT_UNSPECIFIED: Verdict.ValueType  # 0
 VERDICT_OK: Verdict.ValueType  # 1
 VERDICT_ILLEGAL_PLAYS: Verdict.ValueType  # 2
 VERDICT_TIMED_OUT: Verdict.ValueType  # 3
-VERDICT_MEMORY_EXCEEDED: Verdict.ValueType  # 4
-VERDICT_OUTPUT_EXCEEDED: Verdict.ValueType  # 5
-VERDICT_CRASHED: Verdict.ValueType  # 6
-VERDICT_PROTOCOL_BROKEN: Verdict.ValueType  # 7
+VERDICT_CRASHED: Verdict.ValueType  # 4
+VERDICT_PROTOCOL_BROKEN: Verdict.ValueType  # 5
+VERDICT_OUTPUT_EXCEEDED: Verdict.ValueType  # 6
+VERDICT_MEMORY_EXCEEDED: Verdict.ValueType  # 7
 VERDICT_NEVER_CONNECTED: Verdict.ValueType  # 8
 VERDICT_HARNESS_FAULT: Verdict.ValueType  # 9
+"""Not the bot's: the board is played again."""
 VERDICT_INFRASTRUCTURE_FAULT: Verdict.ValueType  # 10
+"""Not the bot's: the board is played again."""
 Global___Verdict: _TypeAlias = Verdict  # noqa: Y015
 
 @_typing.final
@@ -407,7 +411,7 @@ class Option(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    PASS_FIELD_NUMBER: _builtins.int
+    PASS_TURN_FIELD_NUMBER: _builtins.int
     COMBO_FIELD_NUMBER: _builtins.int
     CARD_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
@@ -416,19 +420,22 @@ class Option(_message.Message):
     cards: _builtins.bytes
     """For a combo: one concrete choice of cards that makes it."""
     @_builtins.property
+    def pass_turn(self) -> Global___Pass: ...
+    @_builtins.property
     def combo(self) -> _cards_pb2.Combo: ...
     def __init__(
         self,
         *,
+        pass_turn: Global___Pass | None = ...,
         combo: _cards_pb2.Combo | None = ...,
         card: _builtins.int = ...,
         cards: _builtins.bytes = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "choice", b"choice", "combo", b"combo", "pass", b"pass"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "choice", b"choice", "combo", b"combo", "pass_turn", b"pass_turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "cards", b"cards", "choice", b"choice", "combo", b"combo", "pass", b"pass"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "cards", b"cards", "choice", b"choice", "combo", b"combo", "pass_turn", b"pass_turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["pass", "combo", "card"]  # noqa: Y015
+    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["pass_turn", "combo", "card"]  # noqa: Y015
     _WhichOneofArgType_choice: _TypeAlias = _typing.Literal["choice", b"choice"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_choice) -> _WhichOneofReturnType_choice | None: ...
 
@@ -530,7 +537,7 @@ class Action(_message.Message):
     TABLE_ID_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     OPTION_FIELD_NUMBER: _builtins.int
-    PASS_FIELD_NUMBER: _builtins.int
+    PASS_TURN_FIELD_NUMBER: _builtins.int
     LAY_FIELD_NUMBER: _builtins.int
     GIVE_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
@@ -541,6 +548,8 @@ class Action(_message.Message):
     note: _builtins.str
     """For the author's own log."""
     @_builtins.property
+    def pass_turn(self) -> Global___Pass: ...
+    @_builtins.property
     def lay(self) -> Global___Lay: ...
     @_builtins.property
     def give(self) -> Global___Give: ...
@@ -550,15 +559,16 @@ class Action(_message.Message):
         table_id: _builtins.str = ...,
         request_id: _builtins.int = ...,
         option: _builtins.int = ...,
+        pass_turn: Global___Pass | None = ...,
         lay: Global___Lay | None = ...,
         give: Global___Give | None = ...,
         note: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "give", b"give", "lay", b"lay", "option", b"option", "pass", b"pass"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "give", b"give", "lay", b"lay", "option", b"option", "pass_turn", b"pass_turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "give", b"give", "lay", b"lay", "note", b"note", "option", b"option", "pass", b"pass", "request_id", b"request_id", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "give", b"give", "lay", b"lay", "note", b"note", "option", b"option", "pass_turn", b"pass_turn", "request_id", b"request_id", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["option", "pass", "lay", "give"]  # noqa: Y015
+    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["option", "pass_turn", "lay", "give"]  # noqa: Y015
     _WhichOneofArgType_choice: _TypeAlias = _typing.Literal["choice", b"choice"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_choice) -> _WhichOneofReturnType_choice | None: ...
 
@@ -576,7 +586,7 @@ class Refused(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     HINT_FIELD_NUMBER: _builtins.int
     ATTEMPTS_LEFT_FIELD_NUMBER: _builtins.int
-    PASS_FIELD_NUMBER: _builtins.int
+    PASS_TURN_FIELD_NUMBER: _builtins.int
     LAY_FIELD_NUMBER: _builtins.int
     GIVE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
@@ -587,6 +597,8 @@ class Refused(_message.Message):
     hint: _builtins.str
     attempts_left: _builtins.int
     """While above 0 the request stays open under the same id and its clock runs on: answer again."""
+    @_builtins.property
+    def pass_turn(self) -> Global___Pass: ...
     @_builtins.property
     def lay(self) -> Global___Lay: ...
     @_builtins.property
@@ -600,14 +612,15 @@ class Refused(_message.Message):
         reason: _builtins.str = ...,
         hint: _builtins.str = ...,
         attempts_left: _builtins.int = ...,
+        pass_turn: Global___Pass | None = ...,
         lay: Global___Lay | None = ...,
         give: Global___Give | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["give", b"give", "lay", b"lay", "pass", b"pass", "substitute", b"substitute"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["give", b"give", "lay", b"lay", "pass_turn", b"pass_turn", "substitute", b"substitute"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempts_left", b"attempts_left", "code", b"code", "give", b"give", "hint", b"hint", "lay", b"lay", "pass", b"pass", "reason", b"reason", "request_id", b"request_id", "substitute", b"substitute", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempts_left", b"attempts_left", "code", b"code", "give", b"give", "hint", b"hint", "lay", b"lay", "pass_turn", b"pass_turn", "reason", b"reason", "request_id", b"request_id", "substitute", b"substitute", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_substitute: _TypeAlias = _typing.Literal["pass", "lay", "give"]  # noqa: Y015
+    _WhichOneofReturnType_substitute: _TypeAlias = _typing.Literal["pass_turn", "lay", "give"]  # noqa: Y015
     _WhichOneofArgType_substitute: _TypeAlias = _typing.Literal["substitute", b"substitute"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_substitute) -> _WhichOneofReturnType_substitute | None: ...
 
@@ -664,15 +677,14 @@ class SeatView(_message.Message):
     TO_BEAT_FIELD_NUMBER: _builtins.int
     TURN_FIELD_NUMBER: _builtins.int
     FINISHED_FIELD_NUMBER: _builtins.int
-    TRIBUTES_FIELD_NUMBER: _builtins.int
-    RETURNS_FIELD_NUMBER: _builtins.int
+    ORDER_FIELD_NUMBER: _builtins.int
     HISTORY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     deal: _builtins.int
     level: _cards_pb2.Rank.ValueType
     hand: _builtins.bytes
     leader: _builtins.int
-    """Who led this trick; absent before the first lead is known."""
+    """Who led or leads the first trick; absent while tribute decides it."""
     turn: _builtins.int
     """Whose turn it is to play; absent during tribute and after the deal."""
     @_builtins.property
@@ -684,24 +696,24 @@ class SeatView(_message.Message):
         """Cards left of seats 0 to 3."""
 
     @_builtins.property
-    def trick(self) -> _containers.RepeatedCompositeFieldContainer[Global___TrickPlay]:
-        """Plays of this trick so far, passes included."""
+    def trick(self) -> _containers.RepeatedCompositeFieldContainer[Global___TrickMove]:
+        """Moves of this trick so far, passes included."""
 
     @_builtins.property
-    def to_beat(self) -> Global___TrickPlay:
-        """The play to beat now, and whose."""
+    def to_beat(self) -> _cards_pb2.Play:
+        """The play on the table; absent when `turn` leads."""
 
     @_builtins.property
     def finished(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats that have finished, by place."""
 
     @_builtins.property
-    def tributes(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.TributePaid]: ...
-    @_builtins.property
-    def returns(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.TributeReturned]: ...
+    def order(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Finishing order of the deal before; empty when there was none."""
+
     @_builtins.property
     def history(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.TableEvent]:
-        """Everything that happened in this deal, as this seat may see it."""
+        """Everything that happened in this deal, tribute included, as this seat may see it."""
 
     def __init__(
         self,
@@ -713,17 +725,16 @@ class SeatView(_message.Message):
         hand: _builtins.bytes = ...,
         counts: _abc.Iterable[_builtins.int] | None = ...,
         leader: _builtins.int | None = ...,
-        trick: _abc.Iterable[Global___TrickPlay] | None = ...,
-        to_beat: Global___TrickPlay | None = ...,
+        trick: _abc.Iterable[Global___TrickMove] | None = ...,
+        to_beat: _cards_pb2.Play | None = ...,
         turn: _builtins.int | None = ...,
         finished: _abc.Iterable[_builtins.int] | None = ...,
-        tributes: _abc.Iterable[_events_pb2.TributePaid] | None = ...,
-        returns: _abc.Iterable[_events_pb2.TributeReturned] | None = ...,
+        order: _abc.Iterable[_builtins.int] | None = ...,
         history: _abc.Iterable[_events_pb2.TableEvent] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_turn", b"_turn", "leader", b"leader", "to_beat", b"to_beat", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_turn", b"_turn", "counts", b"counts", "deal", b"deal", "finished", b"finished", "hand", b"hand", "history", b"history", "leader", b"leader", "level", b"level", "levels", b"levels", "returns", b"returns", "seat", b"seat", "to_beat", b"to_beat", "tributes", b"tributes", "trick", b"trick", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_turn", b"_turn", "counts", b"counts", "deal", b"deal", "finished", b"finished", "hand", b"hand", "history", b"history", "leader", b"leader", "level", b"level", "levels", b"levels", "order", b"order", "seat", b"seat", "to_beat", b"to_beat", "trick", b"trick", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
     _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015
@@ -737,7 +748,7 @@ class SeatView(_message.Message):
 Global___SeatView: _TypeAlias = SeatView  # noqa: Y015
 
 @_typing.final
-class TrickPlay(_message.Message):
+class TrickMove(_message.Message):
     """What one seat did in a trick."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -761,4 +772,4 @@ class TrickPlay(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___TrickPlay: _TypeAlias = TrickPlay  # noqa: Y015
+Global___TrickMove: _TypeAlias = TrickMove  # noqa: Y015
