@@ -44,7 +44,7 @@ def _set_up(wanted: str) -> int:
     if not _venv_works() and (reason := _make_venv()) is not None:
         return _stop(reason)
     lock = ROOT / "requirements" / f"{wanted}.txt"
-    pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
+    pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "-qq", "--no-deps"]
     steps = (
         (f"installing {lock.relative_to(ROOT)} by its hashes", [*pip, "--require-hashes", "-r", str(lock)]),
         ("installing the five members", [*pip, "--no-build-isolation", *_editable()]),

@@ -1,0 +1,161 @@
+"""The workspace keeps its own rules: members, import contracts, locks, file sizes."""
+
+import ast
+import importlib
+import importlib.metadata
+import re
+import runpy
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKSPACE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+MEMBERS = WORKSPACE["tool"]["uv"]["workspace"]["members"]
+CONTRACTS = {contract["id"]: contract for contract in WORKSPACE["tool"]["importlinter"]["contracts"]}
+GENERATED = ROOT / "proto" / "guandan_proto" / "v1"
+LONGEST_LINES = 450  # a file is split when it grows past about 400
+tracked = runpy.run_path(str(ROOT / "scripts" / "tracked.py"))
+lock = runpy.run_path(str(ROOT / "scripts" / "lock.py"))
+
+
+def project(member: str) -> dict:
+    return tomllib.loads((ROOT / member / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def package(member: str) -> str:
+    return f"guandan_{member}"
+
+
+def locked(kind: str) -> dict[str, list[Requirement]]:
+    """Every locked requirement by name; one name may be locked twice, for different Pythons or systems."""
+    text = (ROOT / "requirements" / f"{kind}.txt").read_text(encoding="utf-8").replace("\\\n", " ")
+    found: dict[str, list[Requirement]] = {}
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            requirement = Requirement(line.split("--hash", 1)[0].strip())
+            found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    return found
+
+
+def python_files() -> list[Path]:
+    return [
+        path
+        for path in tracked["tracked"]()
+        if path.suffix == ".py" and path.exists() and GENERATED not in path.parents
+    ]
+
+
+def test_import_contracts_name_exactly_the_members() -> None:
+    layers = {name.strip() for layer in CONTRACTS["members"]["layers"] for name in layer.split("|")}
+    assert layers == set(WORKSPACE["tool"]["importlinter"]["root_packages"]) == {package(m) for m in MEMBERS}
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_is_typed_and_says_what_is_public(member: str) -> None:
+    assert (ROOT / member / package(member) / "py.typed").exists()
+    public = importlib.import_module(package(member)).__all__
+    assert len(set(public)) == len(public)
+    assert all(hasattr(importlib.import_module(package(member)), name) for name in public)
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_declares_the_members_that_it_imports(member: str) -> None:
+    declared = {Requirement(text).name.replace("-", "_") for text in project(member).get("dependencies", [])}
+    sources = [path for path in python_files() if (ROOT / member / package(member)) in path.parents]
+    ours = {package(other) for other in MEMBERS} - {package(member)}
+    assert {name for path in sources for name in imported(path)} & ours <= declared
+
+
+def test_the_engine_imports_the_standard_library_only() -> None:
+    sources = [path for path in python_files() if (ROOT / "engine" / "guandan_engine") in path.parents]
+    foreign = {name for path in sources for name in imported(path)} - set(sys.stdlib_module_names) - {"guandan_engine"}
+    assert foreign == set()
+
+
+def imported(path: Path) -> set[str]:
+    """The top names of all absolute imports in a file."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize(("kind", "group"), [("run", "setup"), ("dev", "dev")])
+def test_the_lock_satisfies_every_pyproject(kind: str, group: str) -> None:
+    versions = locked(kind)
+    for wanted in map(Requirement, lock["wanted"](group) + lock["wanted"]("setup")):
+        pins = versions.get(canonicalize_name(wanted.name))
+        assert pins, f"{wanted} is not locked in {kind}.txt; run: make lock"
+        for pin in pins:
+            version = next(iter(pin.specifier)).version
+            assert wanted.specifier.contains(version, prereleases=True), (
+                f"{pin} does not satisfy {wanted}; run: make lock"
+            )
+
+
+def test_both_locks_agree() -> None:
+    run, dev = locked("run"), locked("dev")
+    for name, pins in run.items():
+        assert {str(pin.specifier) for pin in pins} <= {str(pin.specifier) for pin in dev.get(name, [])}, name
+
+
+def test_the_lock_is_complete() -> None:
+    """All that the installed packages ask for is locked, so that an install with --no-deps lacks nothing."""
+    dev = locked("dev")
+    for name in dev:
+        for text in _asked_for(name):
+            asked = Requirement(text)
+            if asked.marker is None or asked.marker.evaluate({"extra": ""}):
+                assert canonicalize_name(asked.name) in dev, f"{name} asks for {asked}; run: make lock"
+
+
+def _asked_for(name: str) -> list[str]:
+    try:
+        return importlib.metadata.distribution(name).requires or []
+    except importlib.metadata.PackageNotFoundError:  # locked for another system or another Python
+        return []
+
+
+@pytest.mark.parametrize("kind", ["run", "dev"])
+def test_every_locked_line_has_a_version_and_a_hash_and_no_address(kind: str) -> None:
+    text = (ROOT / "requirements" / f"{kind}.txt").read_text(encoding="utf-8")
+    assert "://" not in text
+    assert not re.search(r"^\s*-(?!-hash)", text, re.MULTILINE), "only hashes may stand beside a requirement"
+    for entry in text.replace("\\\n", " ").splitlines():
+        assert entry.startswith("#") or not entry or ("==" in entry and "--hash=sha256:" in entry), entry
+
+
+def test_tracked_files_hold_nothing_of_one_machine() -> None:
+    assert list(tracked["complaints"]()) == []
+
+
+def test_no_source_file_grew_past_its_limit() -> None:
+    lengths = {str(path.relative_to(ROOT)): len(path.read_bytes().splitlines()) for path in python_files()}
+    assert {name: length for name, length in lengths.items() if length > LONGEST_LINES} == {}
+
+
+def test_every_make_target_explains_itself() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    described = set(re.findall(r"^([a-z-]+):.*## ", makefile, re.MULTILINE))
+    assert {
+        "help",
+        "demo",
+        "test",
+        "exact",
+        "check",
+        "fmt",
+        "proto",
+        "bench",
+        "clean",
+        "docs",
+        "setup",
+        "lock",
+    } <= described
