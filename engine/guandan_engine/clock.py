@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from guandan_engine.errors import InvalidRules
 
@@ -36,3 +37,6 @@ class Clocks:
         if used >= self.allowance(bank):
             return min(self.bank_ms, self.increment_ms)
         return min(self.bank_ms, bank - max(0, used - self.move_ms) + self.increment_ms)
+
+
+STANDARD: Final = Clocks()

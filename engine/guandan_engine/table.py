@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from guandan_engine.actions import Action, Question
 from guandan_engine.board import Board, Hands
-from guandan_engine.clock import Clocks
+from guandan_engine.clock import STANDARD, Clocks
 from guandan_engine.conduct import Fault, Verdict
 from guandan_engine.events import Event
 from guandan_engine.rules import RuleSet
@@ -31,7 +31,7 @@ class TableSpec:
 
     table_id: str
     rules: RuleSet
-    clocks: Clocks = Clocks()
+    clocks: Clocks = STANDARD
     seeds: tuple[int, int, int, int] = (0, 0, 0, 0)
     board: Board | None = None
     deal_limit: int | None = None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from guandan_engine.actions import Play
 from guandan_engine.cards import Hand, Rank
@@ -24,6 +25,7 @@ from guandan_engine.events import (
     TrickWon,
 )
 from guandan_engine.rules import RuleSet
+from guandan_engine.trick import next_active
 
 
 def cut(event: Event, seat: int | None) -> Event:
@@ -95,28 +97,9 @@ def fold(view: SeatView, event: Event) -> SeatView:
     """Return the view after an event that was cut for its seat."""
     if isinstance(event, DealStarted):
         return _deal_started(view, event)
-    changed = replace(view, history=(*view.history, event))
-    if isinstance(event, Played):
-        return _played(changed, event)
-    if isinstance(event, Passed):
-        trick = (*view.trick, TrickMove(event.seat, None))
-        return replace(changed, trick=trick, turn=_next_active(event.seat, view.finished))
-    if isinstance(event, TrickWon):
-        return replace(changed, trick=(), to_beat=None, turn=event.seat)
-    if isinstance(event, Finished):
-        finished = (*view.finished, event.seat)
-        return replace(changed, finished=finished, turn=_next_active(event.seat, finished))
-    if isinstance(event, TributePaid | TributeReturned):
-        return _card_given(changed, event)
-    if isinstance(event, AntiTribute):
-        return replace(changed, tributes=(*view.tributes, event))
-    if isinstance(event, LeaderNamed):
-        return replace(changed, leader=event.seat, turn=event.seat)
-    if isinstance(event, DealEnded):
-        return replace(changed, levels=event.levels, turn=None, trick=(), to_beat=None, result=event)
-    if isinstance(event, MatchEnded):
-        return replace(changed, ended=event)
-    return changed
+    step = _FOLDS.get(type(event))
+    seen = replace(view, history=(*view.history, event))
+    return step(seen, event) if step else seen
 
 
 def _deal_started(view: SeatView, event: DealStarted) -> SeatView:
@@ -148,7 +131,7 @@ def _played(view: SeatView, event: Played) -> SeatView:
         counts=counts,
         trick=(*view.trick, TrickMove(event.seat, event.play)),
         to_beat=event.play,
-        turn=_next_active(event.seat, view.finished),
+        turn=next_active(event.seat, view.finished),
     )
 
 
@@ -164,12 +147,51 @@ def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> SeatVie
     return replace(view, hand=hand, counts=counts, tributes=(*view.tributes, event))
 
 
-def _next_active(seat: int, finished: tuple[int, ...]) -> int | None:
-    """Return the next seat in play order that still holds cards, None when nobody does."""
-    seats = ((seat + step) % 4 for step in range(1, 4))
-    return next((s for s in seats if s not in finished), None)
+def _passed(view: SeatView, event: Passed) -> SeatView:
+    trick = (*view.trick, TrickMove(event.seat, None))
+    return replace(view, trick=trick, turn=next_active(event.seat, view.finished))
+
+
+def _trick_won(view: SeatView, event: TrickWon) -> SeatView:
+    return replace(view, trick=(), to_beat=None, turn=event.seat)
+
+
+def _finished(view: SeatView, event: Finished) -> SeatView:
+    finished = (*view.finished, event.seat)
+    return replace(view, finished=finished, turn=next_active(event.seat, finished))
+
+
+def _resisted(view: SeatView, event: AntiTribute) -> SeatView:
+    return replace(view, tributes=(*view.tributes, event))
+
+
+def _leader_named(view: SeatView, event: LeaderNamed) -> SeatView:
+    return replace(view, leader=event.seat, turn=event.seat)
+
+
+def _deal_ended(view: SeatView, event: DealEnded) -> SeatView:
+    return replace(view, levels=event.levels, turn=None, trick=(), to_beat=None, result=event)
+
+
+def _match_ended(view: SeatView, event: MatchEnded) -> SeatView:
+    return replace(view, ended=event)
 
 
 def _four(values: Iterable[int]) -> tuple[int, int, int, int]:
     a, b, c, d = values
     return (a, b, c, d)
+
+
+# What each event changes; an event that is not here changes nothing but the history.
+_FOLDS: Final[dict[type[Event], Callable[[SeatView, Any], SeatView]]] = {
+    Played: _played,
+    Passed: _passed,
+    TrickWon: _trick_won,
+    Finished: _finished,
+    TributePaid: _card_given,
+    TributeReturned: _card_given,
+    AntiTribute: _resisted,
+    LeaderNamed: _leader_named,
+    DealEnded: _deal_ended,
+    MatchEnded: _match_ended,
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from guandan_engine.clock import Clocks
+from guandan_engine.clock import STANDARD, Clocks
 from guandan_engine.rules import RuleSet
 
 PRODUCER = "guandan-engine/0.1.0"
@@ -28,7 +28,7 @@ class Header:
     rules: RuleSet
     table: str
     seats: tuple[SeatName, SeatName, SeatName, SeatName]
-    clocks: Clocks = Clocks()
+    clocks: Clocks = STANDARD
     event: str = ""
     match: str = ""
     board: int | None = None
