@@ -64,7 +64,7 @@ class Bot(ABC):
     def play(self, view: SeatView, options: Options) -> Choice:
         """Choose one of the options: a Combo, or None to pass (offered only when following)."""
 
-    def pay(self, view: SeatView, options: tuple[Card, ...]) -> Card:  # noqa: ARG002 - the view is for overriders
+    def pay(self, view: SeatView, options: tuple[Card, ...]) -> Card:
         """Choose the tribute (进贡) among cards of equal rank: by default the first."""
         return options[0]
 
@@ -72,16 +72,16 @@ class Bot(ABC):
         """Choose the card to return (还贡): by default the lowest at this level."""
         return min(options, key=lambda card: (order_key(card.rank, view.level), card.index))
 
-    def start(self, welcome: Welcome) -> None:
+    def start(self, welcome: Welcome) -> None:  # noqa: B027 - optional to overwrite
         """Sit down at a table; called once, before anything else."""
 
-    def deal_started(self, view: SeatView) -> None:
+    def deal_started(self, view: SeatView) -> None:  # noqa: B027 - optional to overwrite
         """Look at a new hand, before tribute."""
 
-    def event(self, view: SeatView, event: Event) -> None:
+    def event(self, view: SeatView, event: Event) -> None:  # noqa: B027 - optional to overwrite
         """See what has happened; the view already includes it."""
 
-    def deal_ended(self, view: SeatView, ended: DealEnded) -> None:
+    def deal_ended(self, view: SeatView, ended: DealEnded) -> None:  # noqa: B027 - optional to overwrite
         """See how the deal ended and what the others held."""
 
     def note(self, text: str) -> None:

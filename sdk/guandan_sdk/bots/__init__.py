@@ -1,0 +1,9 @@
+"""Reference bots: ``random`` plays anything legal, ``greedy`` plays low, ``planner`` thinks about its whole hand."""
+
+from typing import Final
+
+REFERENCE_BOTS: Final = {
+    "random": "guandan_sdk.bots.random",
+    "greedy": "guandan_sdk.bots.greedy",
+    "planner": "guandan_sdk.bots.planner",
+}

@@ -1,0 +1,203 @@
+"""Tables without a server: the same adjudicator, shuffles and seeds, with four bots in this process."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from guandan_engine import replay, shuffle
+from guandan_engine.board import Board, Hands, entrant_of, points_of_a
+from guandan_engine.cards import Rank
+from guandan_engine.clock import Clocks
+from guandan_engine.conduct import Verdict
+from guandan_engine.events import DealStarted, MatchEnded
+from guandan_engine.replay import Header, SeatName
+from guandan_engine.rules import RuleSet
+from guandan_engine.table import AskSeat, Effect, Evidence, Record, Refuse, Table, TableSpec, Tell
+from guandan_sdk.bot import TimeLeft, Welcome
+from guandan_sdk.errors import BotBroken, SdkError
+from guandan_sdk.loading import BotSource
+from guandan_sdk.seat import Seat, Seatable
+
+NO_LIMIT: Final = Clocks(move_ms=86_400_000)
+"""Clocks for local play: time is measured, but a day for each decision is no limit."""
+
+T = TypeVar("T")
+Millis = Callable[[], int]
+Seats = tuple[Seatable, Seatable, Seatable, Seatable]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One finished table. ``times``: milliseconds of each decision by seat, as measured in this process."""
+
+    end: MatchEnded
+    records: tuple[Record, ...]
+    verdicts: tuple[Verdict, Verdict, Verdict, Verdict]
+    evidence: tuple[Evidence, ...]
+    times: tuple[tuple[float, ...], ...]
+
+
+def _now_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
+class LocalTable:
+    """Four bots, one adjudicator, one process. Bots answer one after the other, so a bot cannot be interrupted."""
+
+    def __init__(self, spec: TableSpec, seats: Seats, deal: Callable[[int], Hands] | None, *, now: Millis) -> None:
+        """Sit the bots down; ``deal(n)`` gives the hands of deal n of a classic match."""
+        self._now = now
+        self._table = Table(spec, deal, opened_ms=now())
+        self._seats = [
+            Seat(bot, Welcome(spec.table_id, number, spec.rules, spec.clocks, spec.seeds[number]))
+            for number, bot in enumerate(seats)
+        ]
+        self._times: tuple[list[float], ...] = ([], [], [], [])
+
+    def play(self) -> Game:
+        """Play to the end."""
+        effects: deque[Effect] = deque()
+        for seat in range(4):
+            effects.extend(self._table.joined(seat, self._now()))
+        while effects:
+            effects.extend(self._carry_out(effects.popleft()))
+        end = self._table.log[-1].event
+        assert isinstance(end, MatchEnded)
+        table = self._table
+        times = tuple(tuple(spent) for spent in self._times)
+        return Game(end, tuple(table.log), table.verdicts, tuple(table.evidence), times)
+
+    def _carry_out(self, effect: Effect) -> Sequence[Effect]:
+        if isinstance(effect, Tell):
+            self._guarded(effect.seat, lambda: self._seats[effect.seat].happened(effect.record.event))
+        elif isinstance(effect, AskSeat):
+            return self._ask(effect)
+        return ()
+
+    def _ask(self, effect: AskSeat) -> list[Effect]:
+        """Put a request to a bot until it is settled: an illegal answer may be forgiven once."""
+        number, request = effect.seat, effect.request
+        seat = self._seats[number]
+        effects = list(self._table.sent(number, request.id, self._now()))
+        left = TimeLeft(request.clock_ms, request.bank_ms)
+        begun = time.perf_counter()
+        answer = self._guarded(number, lambda: seat.answer(request.question, left))
+        self._times[number].append((time.perf_counter() - begun) * 1000)
+        while answer is not None:
+            now = self._now()
+            news = [*self._table.tick(now), *self._table.answered(number, request.id, answer, now)]
+            refusals = [item.refusal for item in news if isinstance(item, Refuse)]
+            effects.extend(item for item in news if not isinstance(item, Refuse))
+            answer = seat.refused(request.question, refusals[0]) if refusals else None
+        return effects
+
+    def _guarded(self, number: int, call: Callable[[], T]) -> T:
+        """Call a bot; name the seat when it breaks."""
+        try:
+            return call()
+        except SdkError:
+            raise
+        except Exception as error:
+            name = type(self._seats[number].bot).__name__
+            raise BotBroken(f"{name} in seat {number} raised {type(error).__name__}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """What two bots play against each other: boards, or classic matches, each both ways round from one seed."""
+
+    a: BotSource
+    b: BotSource
+    rules: RuleSet
+    seed: int
+    classic: bool = False
+    clocks: Clocks | None = None
+
+    def label(self, number: int) -> str:
+        """Name a board or match, from 1; its cards follow from this name and the seed."""
+        return f"{'match' if self.classic else 'board'}/{number}"
+
+    @property
+    def secret(self) -> bytes:
+        """The secret all shuffles of this seed follow from."""
+        return hashlib.sha256(f"guandan/local/{self.seed}".encode()).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A board or match played both ways: points of A at each table, and the tables themselves."""
+
+    number: int
+    points: tuple[int, int]
+    games: tuple[Game, Game]
+
+    @property
+    def mean(self) -> float:
+        """Points of A per table."""
+        return sum(self.points) / 2
+
+
+def board_of(series: Series, number: int) -> Board:
+    """Deal a board: cards and leader follow from its secret, levels go round from 2 to A."""
+    secret = shuffle.deal_secret(series.secret, series.label(number))
+    return Board(shuffle.shuffle(secret), Rank((number - 1) % 13), shuffle.first_leader(secret))
+
+
+def play_pair(series: Series, number: int, *, now: Millis = _now_ms) -> Pair:
+    """Play one board or match at two tables, partnerships swapped, with fresh bots at each."""
+    first, second = (_play_way(series, number, way, now) for way in (0, 1))
+    return Pair(number, (points_of_a(first.end, 0), points_of_a(second.end, 1)), (first, second))
+
+
+def _play_way(series: Series, number: int, way: int, now: Millis) -> Game:
+    sources = [(series.a, series.b)[entrant_of(seat, way)] for seat in range(4)]
+    bots = (sources[0].make(), sources[1].make(), sources[2].make(), sources[3].make())
+    secret = shuffle.deal_secret(series.secret, series.label(number))
+    seeds = (
+        shuffle.seat_seed(secret, way, 0),
+        shuffle.seat_seed(secret, way, 1),
+        shuffle.seat_seed(secret, way, 2),
+        shuffle.seat_seed(secret, way, 3),
+    )
+    spec = TableSpec(
+        table_id=table_name(series, number, way),
+        rules=series.rules,
+        clocks=series.clocks or NO_LIMIT,
+        seeds=seeds,
+        board=None if series.classic else board_of(series, number),
+        leader=shuffle.first_leader(secret),
+    )
+    return LocalTable(spec, bots, lambda deal: shuffle.shuffle(_deal_secret(series, number, deal)), now=now).play()
+
+
+def _deal_secret(series: Series, number: int, deal: int | None) -> bytes:
+    return shuffle.deal_secret(series.secret, shuffle.deal_label(series.label(number), deal))
+
+
+def table_name(series: Series, number: int, way: int) -> str:
+    """Name a table of a series."""
+    return f"local/{series.seed}/{series.label(number)}/{way}"
+
+
+def replay_of(series: Series, number: int, way: int, game: Game, *, created: str = "") -> bytes:
+    """Write one table of a series as a GDR v1 replay."""
+    names = [SeatName((series.a, series.b)[entrant_of(seat, way)].name) for seat in range(4)]
+    table = table_name(series, number, way)
+    header = Header(
+        rules=series.rules,
+        table=table,
+        seats=(names[0], names[1], names[2], names[3]),
+        clocks=series.clocks or NO_LIMIT,
+        board=None if series.classic else number,
+        way=way,
+        label=series.label(number),
+        created=created,
+    )
+    deals = sum(isinstance(record.event, DealStarted) for record in game.records)
+    numbers: list[int | None] = [*range(1, deals + 1)] if series.classic else [None]
+    return replay.write(header, game.records, secrets=[_deal_secret(series, number, deal) for deal in numbers])

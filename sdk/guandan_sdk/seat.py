@@ -1,0 +1,98 @@
+"""A bot in its seat: folds events into what it may know, puts questions to it, and turns its choice into an answer.
+
+Local tables and the network client both seat a bot through this, so a bot cannot tell them apart.
+"""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+from typing import TypeAlias
+
+from guandan_engine.actions import Ask, Give, Lay, Pass, Question
+from guandan_engine.cards import Card
+from guandan_engine.combos import Combo
+from guandan_engine.conduct import action_of, substitute
+from guandan_engine.errors import IllegalAction
+from guandan_engine.events import DealEnded, DealStarted, Event
+from guandan_engine.table import Answer, Refusal
+from guandan_engine.view import SeatView, fold
+from guandan_sdk.bot import Bot, TimeLeft, Welcome
+from guandan_sdk.errors import BotBroken
+
+Seatable: TypeAlias = Bot | type[Bot]
+_PASS = Pass()
+
+
+class Seat:
+    """One bot at one table. Exceptions the bot raises pass through."""
+
+    def __init__(self, bot: Seatable, welcome: Welcome) -> None:
+        """Sit a bot down: give it its chance and let it start."""
+        self.bot = bot() if isinstance(bot, type) else bot
+        self.view = SeatView(welcome.seat, welcome.rules)
+        self.bot.random = Random(welcome.seed)  # noqa: S311 - reproducible chance is the purpose
+        self.bot.start(welcome)
+
+    def happened(self, event: Event) -> None:
+        """Fold an event that was cut for this seat, then tell the bot."""
+        self.view = fold(self.view, event)
+        if isinstance(event, DealStarted):
+            self.bot.deal_started(self.view)
+        self.bot.event(self.view, event)
+        if isinstance(event, DealEnded):
+            self.bot.deal_ended(self.view, event)
+
+    def resumed(self, view: SeatView) -> None:
+        """Take over a view sent whole after the stream broke; what was missed is told event by event."""
+        known = self.view.history if view.deal == self.view.deal else ()
+        self.view = view
+        for event in view.history[len(known) :]:
+            self.bot.event(view, event)
+
+    def answer(self, question: Question, time: TimeLeft) -> Answer:
+        """Put a question to the bot."""
+        self.bot.time = time
+        self.bot._note = ""
+        choice = self._choose(question)
+        return Answer(choice, self.bot._note)
+
+    def _choose(self, question: Question) -> int | Lay | Pass | Give:
+        if question.ask is Ask.PLAY:
+            plays: tuple[Combo | None, ...] = question.options  # type: ignore[assignment]
+            return self._play(plays, self.bot.play(self.view, plays))
+        cards: tuple[Card, ...] = question.options  # type: ignore[assignment]
+        ask = self.bot.pay if question.ask is Ask.PAY else self.bot.give_back
+        card = ask(self.view, cards)
+        if not isinstance(card, Card):
+            raise self._nonsense(ask.__name__, card, "return one of the cards in options")
+        return cards.index(card) if card in cards else Give(card)
+
+    def _play(self, options: tuple[Combo | None, ...], choice: object) -> int | Lay | Pass:
+        if isinstance(choice, Lay | Pass):
+            return choice
+        if choice is None:
+            return options.index(None) if None in options else _PASS
+        if not isinstance(choice, Combo):
+            raise self._nonsense("play", choice, "return one of options: a Combo, or None to pass; or a Lay of cards")
+        if choice in options:
+            return options.index(choice)
+        assert self.view.hand is not None
+        try:
+            action = action_of(choice, self.view.hand, self.view.level)
+        except IllegalAction as error:
+            raise self._nonsense("play", choice, error.reason) from None
+        assert isinstance(action, Lay)
+        return action
+
+    def _nonsense(self, method: str, value: object, hint: str) -> BotBroken:
+        return BotBroken(f"{type(self.bot).__name__}.{method} returned {value!r}, which is not an answer", hint)
+
+    def refused(self, question: Question, refusal: Refusal) -> Answer | None:
+        """Say on stderr why an answer was refused; while the question stays open, answer as the table would."""
+        end = "" if refusal.attempts_left else f"; the table played {refusal.substitute}"
+        print(f"refused: {refusal.reason} ({refusal.code}). {refusal.hint}{end}", file=sys.stderr)  # noqa: T201
+        if not refusal.attempts_left:
+            return None
+        assert self.view.hand is not None
+        return Answer(substitute(question, self.view.hand, self.view.level))
