@@ -78,7 +78,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Who meets whom in round ``number`` (from 1), and who gets a bye: one entrant when odd, more only when same owners leave no choice."""
+    """Who meets whom in round ``number`` (from 1), and who gets a bye.
+
+    At most one bye, in an odd field, unless one owner has so many entrants that some can meet nobody.
+    """
 
     number: int
     pairs: tuple[Pair, ...]
