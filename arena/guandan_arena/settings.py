@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 
@@ -59,7 +61,20 @@ class Settings:
     @property
     def broker_url(self) -> str:
         """Return the redis-py URL in force."""
-        return self.redis_url or f"unix://{(self.data_dir / 'valkey' / 'v.sock').resolve()}?db=0"
+        return self.redis_url or f"unix://{self.valkey_socket}?db=0"
+
+    @property
+    def valkey_socket(self) -> Path:
+        """Return where the embedded Valkey listens: in the data folder, or under /tmp when that path is too long.
+
+        A socket's path has at most 107 bytes; the folder under /tmp is named by the data folder, so that all
+        processes find the same one.
+        """
+        socket = (self.data_dir / "valkey" / "v.sock").resolve()
+        if len(os.fsencode(socket)) <= 100:
+            return socket
+        name = sha256(os.fsencode(socket)).hexdigest()[:16]
+        return Path(f"/tmp/guandan-{os.getuid()}-{name}/v.sock")  # noqa: S108 - its folder is made 0700 and checked
 
     @property
     def blob_folder(self) -> Path:

@@ -2,8 +2,8 @@
 
 Newton's method on the likelihood of the boards' shares, with one virtual draw per version against the pool's mean, so
 that the unbeaten stay finite. Both ways of a board are one observation, since they share their cards; such means
-scatter less than single games, so the covariance is scaled by the spread seen (a quasi-likelihood). The covariance is centred: only
-differences between versions are known, never their common level.
+scatter less than single games, so the covariance is scaled by the spread seen (a quasi-likelihood). The
+covariance is centred: only differences between versions are known, never their common level.
 """
 
 from __future__ import annotations
