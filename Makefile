@@ -33,7 +33,7 @@ proto: setup ## Generate the protocol's code again
 	$(BIN)/python proto/generate.py
 
 bench: setup ## Measure; prints a table and writes bench.json
-	$(BIN)/python tests/bench/run.py
+	$(BIN)/python -m tests.bench.run $(ARGS)
 
 docs: setup ## Build the documentation into build/site
 	$(BIN)/python -m mkdocs build --strict --quiet

@@ -1,0 +1,67 @@
+"""Run every `bench_*.py` beside this file, print a table, and write bench.json.
+
+python -m tests.bench.run [WORD ...]      only the files whose name holds one of the words
+
+A bench file has a function `records()` that returns dicts with name, value, unit and, if it compares with something
+measured in the same run, baseline and ratio.
+"""
+
+from __future__ import annotations
+
+import json
+import runpy
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+HERE = Path(__file__).resolve().parent
+TARGET = HERE.parents[1] / "bench.json"
+FIELDS = ("name", "value", "unit", "baseline", "ratio")
+
+
+def main(words: list[str]) -> int:
+    console = Console(stderr=True)
+    found: list[dict[str, Any]] = []
+    failed: list[str] = []
+    for path in sorted(HERE.glob("bench_*.py")):
+        if words and not any(word in path.stem for word in words):
+            continue
+        started = time.monotonic()
+        try:
+            found += [complete(record) for record in runpy.run_path(str(path))["records"]()]
+        except Exception:
+            traceback.print_exc()
+            failed.append(path.stem)
+        console.print(f"{path.stem}: {time.monotonic() - started:.1f} s")
+    if not words:
+        TARGET.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    Console().print(as_table(found))
+    if failed:
+        console.print(f"failed: {', '.join(failed)}", style="red")
+    return 1 if failed else 0
+
+
+def complete(record: dict[str, Any]) -> dict[str, Any]:
+    """The record with all fields in order; a field that does not exist is a mistake of the bench file."""
+    unknown = set(record) - set(FIELDS)
+    assert not unknown, f"unknown fields: {sorted(unknown)}"
+    return {field: record.get(field) for field in FIELDS}
+
+
+def as_table(found: list[dict[str, Any]]) -> Table:
+    table = Table("name", "unit", title="bench")
+    for heading in ("value", "baseline", "ratio"):
+        table.add_column(heading, justify="right")
+    for record in found:
+        numbers = ("" if record[key] is None else f"{record[key]:,.6g}" for key in ("value", "baseline", "ratio"))
+        table.add_row(record["name"], record["unit"], *numbers)
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
