@@ -27,7 +27,7 @@ from guandan_proto.v1 import nights_pb2 as guandan__proto_dot_v1_dot_nights__pb2
 from guandan_proto.v1 import rules_pb2 as guandan__proto_dot_v1_dot_rules__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cguandan_proto/v1/arena.proto\x12\nguandan.v1\x1a\x1bguandan_proto/v1/bots.proto\x1a\x1dguandan_proto/v1/nights.proto\x1a\x1cguandan_proto/v1/rules.proto\"$\n\x14\x43reateAccountRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"L\n\x15\x43reateAccountResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Account\x12\r\n\x05token\x18\x02 \x01(\t\"\x0f\n\rWhoAmIRequest\"6\n\x0eWhoAmIResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Account\" \n\x10\x43reateBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"1\n\x11\x43reateBotResponse\x12\x1c\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0f.guandan.v1.Bot\"G\n\x0fListBotsRequest\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"J\n\x10ListBotsResponse\x12\x1d\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x0f.guandan.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"]\n\x14SubmitVersionRequest\x12,\n\nsubmission\x18\x01 \x01(\x0b\x32\x16.guandan.v1.SubmissionH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\">\n\nSubmission\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x12\n\nsize_bytes\x18\x03 \x01(\x04\"N\n\x15SubmitVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\"\'\n\x11GetVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\":\n\x12GetVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"X\n\x13ListVersionsRequest\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\"V\n\x14ListVersionsResponse\x12%\n\x08versions\x18\x01 \x03(\x0b\x32\x13.guandan.v1.Version\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\",\n\x16\x41\x63tivateVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\"?\n\x17\x41\x63tivateVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"*\n\x14RetireVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\"=\n\x15RetireVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"O\n\x10GetLadderRequest\x12\x14\n\x0c\x61ll_versions\x18\x01 \x01(\x08\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"Q\n\x11GetLadderResponse\x12#\n\x04rows\x18\x01 \x03(\x0b\x32\x15.guandan.v1.LadderRow\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\":\n\x11ListEventsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"P\n\x12ListEventsResponse\x12!\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x11.guandan.v1.Event\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetEventRequest\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\"\x80\x01\n\x10GetEventResponse\x12 \n\x05\x65vent\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Event\x12\'\n\tstandings\x18\x02 \x03(\x0b\x32\x14.guandan.v1.Standing\x12!\n\x06rounds\x18\x03 \x03(\x0b\x32\x11.guandan.v1.Round\"s\n\x10OpenNightRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06rounds\x18\x02 \x01(\r\x12\x0e\n\x06\x62oards\x18\x03 \x01(\r\x12\r\n\x05rules\x18\x04 \x01(\t\x12\"\n\x06\x63locks\x18\x05 \x01(\x0b\x32\x12.guandan.v1.Clocks\"5\n\x11OpenNightResponse\x12 \n\x05\x65vent\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Event\"}\n\x12ListMatchesRequest\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x12\n\nversion_id\x18\x02 \x01(\t\x12\r\n\x05owner\x18\x03 \x01(\t\x12\x0b\n\x03\x62ot\x18\x04 \x01(\t\x12\x11\n\tpage_size\x18\x05 \x01(\r\x12\x12\n\npage_token\x18\x06 \x01(\t\"R\n\x13ListMatchesResponse\x12\"\n\x07matches\x18\x01 \x03(\x0b\x32\x11.guandan.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"4\n\x10GetMatchResponse\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Match\"$\n\x10GetReplayRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"\"\n\x11GetReplayResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x32\xeb\t\n\x0c\x41renaService\x12T\n\rCreateAccount\x12 .guandan.v1.CreateAccountRequest\x1a!.guandan.v1.CreateAccountResponse\x12?\n\x06WhoAmI\x12\x19.guandan.v1.WhoAmIRequest\x1a\x1a.guandan.v1.WhoAmIResponse\x12H\n\tCreateBot\x12\x1c.guandan.v1.CreateBotRequest\x1a\x1d.guandan.v1.CreateBotResponse\x12\x45\n\x08ListBots\x12\x1b.guandan.v1.ListBotsRequest\x1a\x1c.guandan.v1.ListBotsResponse\x12V\n\rSubmitVersion\x12 .guandan.v1.SubmitVersionRequest\x1a!.guandan.v1.SubmitVersionResponse(\x01\x12K\n\nGetVersion\x12\x1d.guandan.v1.GetVersionRequest\x1a\x1e.guandan.v1.GetVersionResponse\x12Q\n\x0cListVersions\x12\x1f.guandan.v1.ListVersionsRequest\x1a .guandan.v1.ListVersionsResponse\x12Z\n\x0f\x41\x63tivateVersion\x12\".guandan.v1.ActivateVersionRequest\x1a#.guandan.v1.ActivateVersionResponse\x12T\n\rRetireVersion\x12 .guandan.v1.RetireVersionRequest\x1a!.guandan.v1.RetireVersionResponse\x12H\n\tGetLadder\x12\x1c.guandan.v1.GetLadderRequest\x1a\x1d.guandan.v1.GetLadderResponse\x12K\n\nListEvents\x12\x1d.guandan.v1.ListEventsRequest\x1a\x1e.guandan.v1.ListEventsResponse\x12\x45\n\x08GetEvent\x12\x1b.guandan.v1.GetEventRequest\x1a\x1c.guandan.v1.GetEventResponse\x12H\n\tOpenNight\x12\x1c.guandan.v1.OpenNightRequest\x1a\x1d.guandan.v1.OpenNightResponse\x12N\n\x0bListMatches\x12\x1e.guandan.v1.ListMatchesRequest\x1a\x1f.guandan.v1.ListMatchesResponse\x12\x45\n\x08GetMatch\x12\x1b.guandan.v1.GetMatchRequest\x1a\x1c.guandan.v1.GetMatchResponse\x12J\n\tGetReplay\x12\x1c.guandan.v1.GetReplayRequest\x1a\x1d.guandan.v1.GetReplayResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cguandan_proto/v1/arena.proto\x12\nguandan.v1\x1a\x1bguandan_proto/v1/bots.proto\x1a\x1dguandan_proto/v1/nights.proto\x1a\x1cguandan_proto/v1/rules.proto\"$\n\x14\x43reateAccountRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"L\n\x15\x43reateAccountResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Account\x12\r\n\x05token\x18\x02 \x01(\t\"\x0f\n\rWhoAmIRequest\"6\n\x0eWhoAmIResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Account\" \n\x10\x43reateBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"1\n\x11\x43reateBotResponse\x12\x1c\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0f.guandan.v1.Bot\"G\n\x0fListBotsRequest\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"J\n\x10ListBotsResponse\x12\x1d\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x0f.guandan.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"]\n\x14SubmitVersionRequest\x12,\n\nsubmission\x18\x01 \x01(\x0b\x32\x16.guandan.v1.SubmissionH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\">\n\nSubmission\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x12\n\nsize_bytes\x18\x03 \x01(\x04\"N\n\x15SubmitVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\"\'\n\x11GetVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\":\n\x12GetVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"I\n\x13ListVersionsRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"V\n\x14ListVersionsResponse\x12%\n\x08versions\x18\x01 \x03(\x0b\x32\x13.guandan.v1.Version\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\",\n\x16\x41\x63tivateVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\"?\n\x17\x41\x63tivateVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"*\n\x14RetireVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\"=\n\x15RetireVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"O\n\x10GetLadderRequest\x12\x14\n\x0c\x61ll_versions\x18\x01 \x01(\x08\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"Q\n\x11GetLadderResponse\x12#\n\x04rows\x18\x01 \x03(\x0b\x32\x15.guandan.v1.LadderRow\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\":\n\x11ListEventsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"P\n\x12ListEventsResponse\x12!\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x11.guandan.v1.Event\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetEventRequest\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\"\x80\x01\n\x10GetEventResponse\x12 \n\x05\x65vent\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Event\x12\'\n\tstandings\x18\x02 \x03(\x0b\x32\x14.guandan.v1.Standing\x12!\n\x06rounds\x18\x03 \x03(\x0b\x32\x11.guandan.v1.Round\"s\n\x10OpenNightRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06rounds\x18\x02 \x01(\r\x12\x0e\n\x06\x62oards\x18\x03 \x01(\r\x12\r\n\x05rules\x18\x04 \x01(\t\x12\"\n\x06\x63locks\x18\x05 \x01(\x0b\x32\x12.guandan.v1.Clocks\"5\n\x11OpenNightResponse\x12 \n\x05\x65vent\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Event\"n\n\x12ListMatchesRequest\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x12\n\nversion_id\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12\x11\n\tpage_size\x18\x04 \x01(\r\x12\x12\n\npage_token\x18\x05 \x01(\t\"R\n\x13ListMatchesResponse\x12\"\n\x07matches\x18\x01 \x03(\x0b\x32\x11.guandan.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"4\n\x10GetMatchResponse\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Match\"$\n\x10GetReplayRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"\"\n\x11GetReplayResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x32\xeb\t\n\x0c\x41renaService\x12T\n\rCreateAccount\x12 .guandan.v1.CreateAccountRequest\x1a!.guandan.v1.CreateAccountResponse\x12?\n\x06WhoAmI\x12\x19.guandan.v1.WhoAmIRequest\x1a\x1a.guandan.v1.WhoAmIResponse\x12H\n\tCreateBot\x12\x1c.guandan.v1.CreateBotRequest\x1a\x1d.guandan.v1.CreateBotResponse\x12\x45\n\x08ListBots\x12\x1b.guandan.v1.ListBotsRequest\x1a\x1c.guandan.v1.ListBotsResponse\x12V\n\rSubmitVersion\x12 .guandan.v1.SubmitVersionRequest\x1a!.guandan.v1.SubmitVersionResponse(\x01\x12K\n\nGetVersion\x12\x1d.guandan.v1.GetVersionRequest\x1a\x1e.guandan.v1.GetVersionResponse\x12Q\n\x0cListVersions\x12\x1f.guandan.v1.ListVersionsRequest\x1a .guandan.v1.ListVersionsResponse\x12Z\n\x0f\x41\x63tivateVersion\x12\".guandan.v1.ActivateVersionRequest\x1a#.guandan.v1.ActivateVersionResponse\x12T\n\rRetireVersion\x12 .guandan.v1.RetireVersionRequest\x1a!.guandan.v1.RetireVersionResponse\x12H\n\tGetLadder\x12\x1c.guandan.v1.GetLadderRequest\x1a\x1d.guandan.v1.GetLadderResponse\x12K\n\nListEvents\x12\x1d.guandan.v1.ListEventsRequest\x1a\x1e.guandan.v1.ListEventsResponse\x12\x45\n\x08GetEvent\x12\x1b.guandan.v1.GetEventRequest\x1a\x1c.guandan.v1.GetEventResponse\x12H\n\tOpenNight\x12\x1c.guandan.v1.OpenNightRequest\x1a\x1d.guandan.v1.OpenNightResponse\x12N\n\x0bListMatches\x12\x1e.guandan.v1.ListMatchesRequest\x1a\x1f.guandan.v1.ListMatchesResponse\x12\x45\n\x08GetMatch\x12\x1b.guandan.v1.GetMatchRequest\x1a\x1c.guandan.v1.GetMatchResponse\x12J\n\tGetReplay\x12\x1c.guandan.v1.GetReplayRequest\x1a\x1d.guandan.v1.GetReplayResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -61,45 +61,45 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETVERSIONRESPONSE']._serialized_start=837
   _globals['_GETVERSIONRESPONSE']._serialized_end=895
   _globals['_LISTVERSIONSREQUEST']._serialized_start=897
-  _globals['_LISTVERSIONSREQUEST']._serialized_end=985
-  _globals['_LISTVERSIONSRESPONSE']._serialized_start=987
-  _globals['_LISTVERSIONSRESPONSE']._serialized_end=1073
-  _globals['_ACTIVATEVERSIONREQUEST']._serialized_start=1075
-  _globals['_ACTIVATEVERSIONREQUEST']._serialized_end=1119
-  _globals['_ACTIVATEVERSIONRESPONSE']._serialized_start=1121
-  _globals['_ACTIVATEVERSIONRESPONSE']._serialized_end=1184
-  _globals['_RETIREVERSIONREQUEST']._serialized_start=1186
-  _globals['_RETIREVERSIONREQUEST']._serialized_end=1228
-  _globals['_RETIREVERSIONRESPONSE']._serialized_start=1230
-  _globals['_RETIREVERSIONRESPONSE']._serialized_end=1291
-  _globals['_GETLADDERREQUEST']._serialized_start=1293
-  _globals['_GETLADDERREQUEST']._serialized_end=1372
-  _globals['_GETLADDERRESPONSE']._serialized_start=1374
-  _globals['_GETLADDERRESPONSE']._serialized_end=1455
-  _globals['_LISTEVENTSREQUEST']._serialized_start=1457
-  _globals['_LISTEVENTSREQUEST']._serialized_end=1515
-  _globals['_LISTEVENTSRESPONSE']._serialized_start=1517
-  _globals['_LISTEVENTSRESPONSE']._serialized_end=1597
-  _globals['_GETEVENTREQUEST']._serialized_start=1599
-  _globals['_GETEVENTREQUEST']._serialized_end=1634
-  _globals['_GETEVENTRESPONSE']._serialized_start=1637
-  _globals['_GETEVENTRESPONSE']._serialized_end=1765
-  _globals['_OPENNIGHTREQUEST']._serialized_start=1767
-  _globals['_OPENNIGHTREQUEST']._serialized_end=1882
-  _globals['_OPENNIGHTRESPONSE']._serialized_start=1884
-  _globals['_OPENNIGHTRESPONSE']._serialized_end=1937
-  _globals['_LISTMATCHESREQUEST']._serialized_start=1939
-  _globals['_LISTMATCHESREQUEST']._serialized_end=2064
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=2066
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=2148
-  _globals['_GETMATCHREQUEST']._serialized_start=2150
-  _globals['_GETMATCHREQUEST']._serialized_end=2185
-  _globals['_GETMATCHRESPONSE']._serialized_start=2187
-  _globals['_GETMATCHRESPONSE']._serialized_end=2239
-  _globals['_GETREPLAYREQUEST']._serialized_start=2241
-  _globals['_GETREPLAYREQUEST']._serialized_end=2277
-  _globals['_GETREPLAYRESPONSE']._serialized_start=2279
-  _globals['_GETREPLAYRESPONSE']._serialized_end=2313
-  _globals['_ARENASERVICE']._serialized_start=2316
-  _globals['_ARENASERVICE']._serialized_end=3575
+  _globals['_LISTVERSIONSREQUEST']._serialized_end=970
+  _globals['_LISTVERSIONSRESPONSE']._serialized_start=972
+  _globals['_LISTVERSIONSRESPONSE']._serialized_end=1058
+  _globals['_ACTIVATEVERSIONREQUEST']._serialized_start=1060
+  _globals['_ACTIVATEVERSIONREQUEST']._serialized_end=1104
+  _globals['_ACTIVATEVERSIONRESPONSE']._serialized_start=1106
+  _globals['_ACTIVATEVERSIONRESPONSE']._serialized_end=1169
+  _globals['_RETIREVERSIONREQUEST']._serialized_start=1171
+  _globals['_RETIREVERSIONREQUEST']._serialized_end=1213
+  _globals['_RETIREVERSIONRESPONSE']._serialized_start=1215
+  _globals['_RETIREVERSIONRESPONSE']._serialized_end=1276
+  _globals['_GETLADDERREQUEST']._serialized_start=1278
+  _globals['_GETLADDERREQUEST']._serialized_end=1357
+  _globals['_GETLADDERRESPONSE']._serialized_start=1359
+  _globals['_GETLADDERRESPONSE']._serialized_end=1440
+  _globals['_LISTEVENTSREQUEST']._serialized_start=1442
+  _globals['_LISTEVENTSREQUEST']._serialized_end=1500
+  _globals['_LISTEVENTSRESPONSE']._serialized_start=1502
+  _globals['_LISTEVENTSRESPONSE']._serialized_end=1582
+  _globals['_GETEVENTREQUEST']._serialized_start=1584
+  _globals['_GETEVENTREQUEST']._serialized_end=1619
+  _globals['_GETEVENTRESPONSE']._serialized_start=1622
+  _globals['_GETEVENTRESPONSE']._serialized_end=1750
+  _globals['_OPENNIGHTREQUEST']._serialized_start=1752
+  _globals['_OPENNIGHTREQUEST']._serialized_end=1867
+  _globals['_OPENNIGHTRESPONSE']._serialized_start=1869
+  _globals['_OPENNIGHTRESPONSE']._serialized_end=1922
+  _globals['_LISTMATCHESREQUEST']._serialized_start=1924
+  _globals['_LISTMATCHESREQUEST']._serialized_end=2034
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=2036
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=2118
+  _globals['_GETMATCHREQUEST']._serialized_start=2120
+  _globals['_GETMATCHREQUEST']._serialized_end=2155
+  _globals['_GETMATCHRESPONSE']._serialized_start=2157
+  _globals['_GETMATCHRESPONSE']._serialized_end=2209
+  _globals['_GETREPLAYREQUEST']._serialized_start=2211
+  _globals['_GETREPLAYREQUEST']._serialized_end=2247
+  _globals['_GETREPLAYRESPONSE']._serialized_start=2249
+  _globals['_GETREPLAYRESPONSE']._serialized_end=2283
+  _globals['_ARENASERVICE']._serialized_start=2286
+  _globals['_ARENASERVICE']._serialized_end=3545
 # @@protoc_insertion_point(module_scope)

@@ -319,12 +319,9 @@ Global___GetVersionResponse: _TypeAlias = GetVersionResponse  # noqa: Y015
 class ListVersionsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    OWNER_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
-    owner: _builtins.str
-    """Name of the account; empty for the caller's own."""
     bot: _builtins.str
     """Name of the bot."""
     page_size: _builtins.int
@@ -332,14 +329,13 @@ class ListVersionsRequest(_message.Message):
     def __init__(
         self,
         *,
-        owner: _builtins.str = ...,
         bot: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "owner", b"owner", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -648,7 +644,6 @@ class ListMatchesRequest(_message.Message):
 
     EVENT_ID_FIELD_NUMBER: _builtins.int
     VERSION_ID_FIELD_NUMBER: _builtins.int
-    OWNER_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
@@ -656,9 +651,8 @@ class ListMatchesRequest(_message.Message):
     """Only matches of this event; empty for all."""
     version_id: _builtins.str
     """Only matches of this version; empty for all."""
-    owner: _builtins.str
-    """Only matches of this bot, all versions, by its owner's name and its own; empty for all."""
     bot: _builtins.str
+    """Only matches of the bot of this name, all its versions; empty for all."""
     page_size: _builtins.int
     page_token: _builtins.str
     def __init__(
@@ -666,14 +660,13 @@ class ListMatchesRequest(_message.Message):
         *,
         event_id: _builtins.str = ...,
         version_id: _builtins.str = ...,
-        owner: _builtins.str = ...,
         bot: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "event_id", b"event_id", "owner", b"owner", "page_size", b"page_size", "page_token", b"page_token", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "event_id", b"event_id", "page_size", b"page_size", "page_token", b"page_token", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -45,7 +45,7 @@ class ArenaServiceStub:
     CreateBot: _grpc.UnaryUnaryMultiCallable[_arena_pb2.CreateBotRequest, _arena_pb2.CreateBotResponse]
     """Reserves a name for a line of versions."""
     ListBots: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListBotsRequest, _arena_pb2.ListBotsResponse]
-    """Lists bots, by owner and name."""
+    """Lists bots, by name."""
     SubmitVersion: _grpc.StreamUnaryMultiCallable[_arena_pb2.SubmitVersionRequest, _arena_pb2.SubmitVersionResponse]
     """Uploads an archive: one message with `submission`, then its bytes in chunks."""
     GetVersion: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetVersionRequest, _arena_pb2.GetVersionResponse]
@@ -83,7 +83,7 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     CreateBot: _aio.UnaryUnaryMultiCallable[_arena_pb2.CreateBotRequest, _arena_pb2.CreateBotResponse]  # type: ignore[assignment]
     """Reserves a name for a line of versions."""
     ListBots: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListBotsRequest, _arena_pb2.ListBotsResponse]  # type: ignore[assignment]
-    """Lists bots, by owner and name."""
+    """Lists bots, by name."""
     SubmitVersion: _aio.StreamUnaryMultiCallable[_arena_pb2.SubmitVersionRequest, _arena_pb2.SubmitVersionResponse]  # type: ignore[assignment]
     """Uploads an archive: one message with `submission`, then its bytes in chunks."""
     GetVersion: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetVersionRequest, _arena_pb2.GetVersionResponse]  # type: ignore[assignment]
@@ -142,7 +142,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_pb2.ListBotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.ListBotsResponse, _abc.Awaitable[_arena_pb2.ListBotsResponse]]:
-        """Lists bots, by owner and name."""
+        """Lists bots, by name."""
 
     @_abc_1.abstractmethod
     def SubmitVersion(

@@ -149,7 +149,7 @@ class Bot(_message.Message):
     owner: _builtins.str
     """Name of the account that owns it."""
     name: _builtins.str
-    """Unique among the bots of its owner."""
+    """Unique in the arena."""
     active_version_id: _builtins.str
     """The version that plays; empty when there is none."""
     @_builtins.property

@@ -295,7 +295,9 @@ class Standing(_message.Message):
     MATCH_POINTS_FIELD_NUMBER: _builtins.int
     POINTS_FIELD_NUMBER: _builtins.int
     BOARDS_FIELD_NUMBER: _builtins.int
-    PLAYED_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    DRAWS_FIELD_NUMBER: _builtins.int
+    LOSSES_FIELD_NUMBER: _builtins.int
     ELO_BEFORE_MILLI_FIELD_NUMBER: _builtins.int
     ELO_AFTER_MILLI_FIELD_NUMBER: _builtins.int
     FAULTS_FIELD_NUMBER: _builtins.int
@@ -308,8 +310,9 @@ class Standing(_message.Message):
     points: _builtins.int
     """Sum of board points."""
     boards: _builtins.int
-    played: _builtins.int
-    """Matches finished."""
+    wins: _builtins.int
+    draws: _builtins.int
+    losses: _builtins.int
     elo_before_milli: _builtins.int
     elo_after_milli: _builtins.int
     @_builtins.property
@@ -329,7 +332,9 @@ class Standing(_message.Message):
         match_points: _builtins.int = ...,
         points: _builtins.int = ...,
         boards: _builtins.int = ...,
-        played: _builtins.int = ...,
+        wins: _builtins.int = ...,
+        draws: _builtins.int = ...,
+        losses: _builtins.int = ...,
         elo_before_milli: _builtins.int = ...,
         elo_after_milli: _builtins.int = ...,
         faults: _abc.Iterable[Global___FaultCount] | None = ...,
@@ -337,7 +342,7 @@ class Standing(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "entrant", b"entrant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "decisions", b"decisions", "elo_after_milli", b"elo_after_milli", "elo_before_milli", b"elo_before_milli", "entrant", b"entrant", "faults", b"faults", "match_points", b"match_points", "place", b"place", "played", b"played", "points", b"points", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "decisions", b"decisions", "draws", b"draws", "elo_after_milli", b"elo_after_milli", "elo_before_milli", b"elo_before_milli", "entrant", b"entrant", "faults", b"faults", "losses", b"losses", "match_points", b"match_points", "place", b"place", "points", b"points", "seed", b"seed", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -522,8 +527,6 @@ class TableResult(_message.Message):
     POINTS_FIELD_NUMBER: _builtins.int
     ORDER_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
-    DECISIONS_A_FIELD_NUMBER: _builtins.int
-    DECISIONS_B_FIELD_NUMBER: _builtins.int
     REPLAY_DIGEST_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     board: _builtins.int
@@ -541,10 +544,6 @@ class TableResult(_message.Message):
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatReport]:
         """Of seats 0 to 3."""
 
-    @_builtins.property
-    def decisions_a(self) -> Global___Decisions: ...
-    @_builtins.property
-    def decisions_b(self) -> Global___Decisions: ...
     def __init__(
         self,
         *,
@@ -554,13 +553,11 @@ class TableResult(_message.Message):
         points: _builtins.int = ...,
         order: _abc.Iterable[_builtins.int] | None = ...,
         seats: _abc.Iterable[Global___SeatReport] | None = ...,
-        decisions_a: Global___Decisions | None = ...,
-        decisions_b: Global___Decisions | None = ...,
         replay_digest: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["decisions_a", b"decisions_a", "decisions_b", b"decisions_b"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "decisions_a", b"decisions_a", "decisions_b", b"decisions_b", "order", b"order", "points", b"points", "replay_digest", b"replay_digest", "seats", b"seats", "table_id", b"table_id", "way", b"way"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "order", b"order", "points", b"points", "replay_digest", b"replay_digest", "seats", b"seats", "table_id", b"table_id", "way", b"way"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -577,6 +574,7 @@ class SeatReport(_message.Message):
     SENTENCE_FIELD_NUMBER: _builtins.int
     SENTENCE_ZH_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
+    DECISIONS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     verdict: _table_pb2.Verdict.ValueType
     sentence: _builtins.str
@@ -584,6 +582,8 @@ class SeatReport(_message.Message):
     sentence_zh: _builtins.str
     evidence: _builtins.str
     """What shows it: exit code, limit, last refusal, end of output."""
+    @_builtins.property
+    def decisions(self) -> Global___Decisions: ...
     def __init__(
         self,
         *,
@@ -592,10 +592,11 @@ class SeatReport(_message.Message):
         sentence: _builtins.str = ...,
         sentence_zh: _builtins.str = ...,
         evidence: _builtins.str = ...,
+        decisions: Global___Decisions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["evidence", b"evidence", "seat", b"seat", "sentence", b"sentence", "sentence_zh", b"sentence_zh", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "evidence", b"evidence", "seat", b"seat", "sentence", b"sentence", "sentence_zh", b"sentence_zh", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -162,7 +162,7 @@ class Hello(_message.Message):
     ticket: _builtins.str
     """One-time ticket; empty where the socket itself says which seat this is."""
     session_token: _builtins.str
-    """Set to resume a stream that broke: the token of the Welcome."""
+    """Set to resume a stream that broke: the session token of its Welcome."""
     @_builtins.property
     def wishes(self) -> Global___Wishes: ...
     def __init__(
@@ -230,8 +230,7 @@ class Welcome(_message.Message):
     RULES_FIELD_NUMBER: _builtins.int
     CLOCKS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
-    LAST_EVENT_FIELD_NUMBER: _builtins.int
-    VIEW_FIELD_NUMBER: _builtins.int
+    RESUMED_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The protocol version the table chose."""
@@ -240,16 +239,12 @@ class Welcome(_message.Message):
     seat: _builtins.int
     seed: _builtins.int
     """The only randomness a bot should use, so that its plays can be reproduced."""
-    last_event: _builtins.int
-    """Number of the last event that `view` contains; 0 on a fresh table."""
+    resumed: _builtins.bool
+    """A broken stream was resumed: all events of the table come again, from number 1."""
     @_builtins.property
     def rules(self) -> _rules_pb2.RuleSet: ...
     @_builtins.property
     def clocks(self) -> _rules_pb2.Clocks: ...
-    @_builtins.property
-    def view(self) -> Global___SeatView:
-        """Only when a session was resumed: all this seat may know."""
-
     @_builtins.property
     def limits(self) -> Global___Limits: ...
     def __init__(
@@ -262,13 +257,12 @@ class Welcome(_message.Message):
         rules: _rules_pb2.RuleSet | None = ...,
         clocks: _rules_pb2.Clocks | None = ...,
         seed: _builtins.int = ...,
-        last_event: _builtins.int = ...,
-        view: Global___SeatView | None = ...,
+        resumed: _builtins.bool = ...,
         limits: Global___Limits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "limits", b"limits", "rules", b"rules", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "limits", b"limits", "rules", b"rules"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "last_event", b"last_event", "limits", b"limits", "rules", b"rules", "seat", b"seat", "seed", b"seed", "session_token", b"session_token", "table_id", b"table_id", "version", b"version", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "limits", b"limits", "resumed", b"resumed", "rules", b"rules", "seat", b"seat", "seed", b"seed", "session_token", b"session_token", "table_id", b"table_id", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -378,7 +372,7 @@ class Request(_message.Message):
 
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___Option]:
-        """On wish: every canonical legal answer. Action.option is an index into this order."""
+        """Every canonical legal answer: always for PAY and RETURN, on wish for PLAY. Action.option is an index into them."""
 
     @_builtins.property
     def view(self) -> Global___SeatView:
@@ -713,7 +707,7 @@ class SeatView(_message.Message):
 
     @_builtins.property
     def history(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.TableEvent]:
-        """Everything that happened in this deal, tribute included, as this seat may see it."""
+        """Everything that happened in this deal, tribute included, as this seat may see it; without numbers and times."""
 
     def __init__(
         self,
