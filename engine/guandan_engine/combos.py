@@ -95,7 +95,7 @@ _PLAIN_RANKS: Final = tuple(Rank)[: Rank.ACE + 1]
 _JOKERS: Final = (Rank.SMALL_JOKER, Rank.BIG_JOKER)
 
 
-def _run_ranks(length: int) -> tuple[Rank, ...]:
+def run_ranks(length: int) -> tuple[Rank, ...]:
     """Return the lowest ranks of the runs of ``length`` ranks: ace (low), two, and so on up to the run ending in A."""
     return (Rank.ACE, *_PLAIN_RANKS[: len(_PLAIN_RANKS) - length + 1])
 
@@ -112,7 +112,7 @@ def _all_combos() -> Iterator[Combo]:
             yield from (Combo(kind, rank, SIZES[kind], wilds=wilds) for rank in ranks)
     for wilds in range(3):
         for kind, length in RUN_LENGTHS.items():
-            for rank in _run_ranks(length):
+            for rank in run_ranks(length):
                 for suit in Suit if kind is Kind.STRAIGHT_FLUSH else (None,):
                     yield Combo(kind, rank, SIZES[kind], wilds=wilds, suit=suit)
         for rank in _PLAIN_RANKS:

@@ -1,10 +1,19 @@
-"""Listing the legal plays of a hand."""
+"""Listing the legal plays of a hand (docs/rules.md §3 to §5)."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from guandan_engine.cards import Hand, Rank
-from guandan_engine.combos import Combo
+from guandan_engine.combos import Combo, Kind, combo
+from guandan_engine.plays.masks import PLAIN_KEYS, Holding
+from guandan_engine.plays.order import strength
+from guandan_engine.plays.tables import BOMBS, BY_KIND, FULL_HOUSES, RANK_OF_KEY, spread
 from guandan_engine.rules import RuleSet
+
+_EVERYWHERE: Final = (1 << 40) - 1
+_NO_BOMBS: Final = tuple(kind for kind in Kind if not kind.is_bomb)
+_JOKER_BOMB: Final = combo(Kind.JOKER_BOMB, Rank.BIG_JOKER)
 
 
 def legal_plays(hand: Hand, to_beat: Combo | None, rules: RuleSet, level: Rank) -> list[Combo]:
@@ -13,4 +22,104 @@ def legal_plays(hand: Hand, to_beat: Combo | None, rules: RuleSet, level: Rank) 
     Interned combos in a fixed order: by kind, size, wilds used, then strength. Passing is not in the list.
     Empty when nothing beats ``to_beat`` or the hand is empty.
     """
-    raise NotImplementedError
+    held = Holding(hand, level)
+    plays: list[Combo] = []
+    if to_beat is None:
+        for kind in _NO_BOMBS:
+            _add(plays, held, kind, _EVERYWHERE)
+        _add_bombs(plays, held, rules)
+    elif to_beat.kind.is_bomb:
+        _add_stronger_bombs(plays, held, rules, to_beat)
+    else:
+        _add(plays, held, to_beat.kind, _above(to_beat, level))
+        _add_bombs(plays, held, rules)
+    return plays
+
+
+def _above(to_beat: Combo, level: Rank) -> int:
+    """Return the mask of the places stronger than a combo of the same kind."""
+    place = strength(to_beat, level)
+    if to_beat.kind.is_run:
+        place += 1  # the ace-low run is at start 0
+    if to_beat.kind is Kind.STRAIGHT_FLUSH:
+        place = 4 * place + 3  # suits are equal
+    return _EVERYWHERE ^ ((2 << place) - 1)
+
+
+def _add(plays: list[Combo], held: Holding, kind: Kind, above: int) -> None:
+    """Add the plays of one kind whose place is in ``above``."""
+    if kind is Kind.THREE_WITH_TWO:
+        _add_full_houses(plays, held, above)
+        return
+    tables = BY_KIND[held.level][kind]
+    for table, mask in zip(tables[: held.wilds + 1], held.masks(kind), strict=False):
+        if mask & above:
+            spread(plays, table, mask & above)
+
+
+def _add_full_houses(plays: list[Combo], held: Holding, above: int) -> None:
+    """Add full houses: of the wilds used the triple takes what it lacks, the pair may lack no more than the rest."""
+    _, one, two, three = (keys & PLAIN_KEYS & above for keys in held.at_least[:4])
+    pairs = held.ranks(held.at_least[2])
+    halves = pairs | held.ranks(held.at_least[1] & PLAIN_KEYS)
+    ranks = RANK_OF_KEY[held.level]
+    for wilds, triples in enumerate((three, two, one)[: held.wilds + 1]):
+        tables = FULL_HOUSES[wilds]
+        open_triples = triples
+        while open_triples:
+            triple = open_triples & -open_triples
+            open_triples ^= triple
+            rank = ranks[triple.bit_length() - 1]
+            left = wilds if triple & three else wilds - 1 if triple & two else wilds - 2
+            seconds = pairs if left == 0 else halves if left == 1 else halves | 1 << _wild_pair(rank, held.level)
+            spread(plays, tables[rank], seconds)
+
+
+def _wild_pair(triple: Rank, level: Rank) -> Rank:
+    """Return what a pair of both wilds counts as beside a triple: the strongest rank left (§4.5)."""
+    if triple is not level:
+        return level
+    return Rank.ACE if level is not Rank.ACE else Rank.KING
+
+
+def _add_bombs(plays: list[Combo], held: Holding, rules: RuleSet) -> None:
+    """Add every bomb, straight flushes first."""
+    _add(plays, held, Kind.STRAIGHT_FLUSH, _EVERYWHERE)
+    _add_sizes(plays, held, 4, rules.max_bomb)
+    _add_joker_bomb(plays, held)
+
+
+def _add_stronger_bombs(plays: list[Combo], held: Holding, rules: RuleSet, to_beat: Combo) -> None:
+    """Add the bombs that beat a bomb (§5.3)."""
+    if to_beat.kind is Kind.JOKER_BOMB:
+        return
+    smallest = rules.sf_beats_upto + 1
+    if to_beat.kind is Kind.STRAIGHT_FLUSH:
+        _add(plays, held, Kind.STRAIGHT_FLUSH, _above(to_beat, held.level))
+    else:
+        if to_beat.size <= rules.sf_beats_upto:
+            _add(plays, held, Kind.STRAIGHT_FLUSH, _EVERYWHERE)
+        _add_size(plays, held, to_beat.size, _above(to_beat, held.level))
+        smallest = to_beat.size + 1
+    _add_sizes(plays, held, smallest, rules.max_bomb)
+    _add_joker_bomb(plays, held)
+
+
+def _add_sizes(plays: list[Combo], held: Holding, smallest: int, largest: int) -> None:
+    """Add the bombs of equal cards of these sizes."""
+    for size in range(smallest, largest + 1):
+        if not held.at_least[size - held.wilds] & PLAIN_KEYS:
+            return
+        _add_size(plays, held, size, PLAIN_KEYS)
+
+
+def _add_size(plays: list[Combo], held: Holding, size: int, above: int) -> None:
+    """Add the bombs of one size, never of jokers."""
+    for wilds, table in enumerate(BOMBS[held.level][size][: held.wilds + 1]):
+        if table:
+            spread(plays, table, held.at_least[size - wilds] & PLAIN_KEYS & above)
+
+
+def _add_joker_bomb(plays: list[Combo], held: Holding) -> None:
+    if held.at_least[2] >> 14 == 0b11:
+        plays.append(_JOKER_BOMB)

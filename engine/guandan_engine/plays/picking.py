@@ -1,9 +1,14 @@
-"""Choosing concrete cards for a combo."""
+"""Choosing concrete cards for a combo, and what ranks a combo is made of."""
 
 from __future__ import annotations
 
-from guandan_engine.cards import Card, Hand, Rank
-from guandan_engine.combos import Combo
+from typing import Final
+
+from guandan_engine.cards import BIG_JOKER, CARDS, SMALL_JOKER, Card, Hand, Rank, Suit, wild_of
+from guandan_engine.combos import RUN_LENGTHS, Combo, Kind
+from guandan_engine.errors import IllegalAction
+
+_JOKER_BOMB: Final = (SMALL_JOKER, SMALL_JOKER, BIG_JOKER, BIG_JOKER)
 
 
 def cards_of(combo: Combo, hand: Hand, level: Rank) -> tuple[Card, ...]:
@@ -11,4 +16,60 @@ def cards_of(combo: Combo, hand: Hand, level: Rank) -> tuple[Card, ...]:
 
     Raise IllegalAction (``not_held``) when the hand cannot make it.
     """
-    raise NotImplementedError
+    naturals = _naturals(combo, hand, level)
+    wilds = (wild_of(level),) * combo.wilds
+    missing = len(naturals) + len(wilds) < combo.size or hand.count(wild_of(level)) < combo.wilds
+    alone = not naturals and combo.rank is not level
+    if missing or alone or _is_flush_by_chance(combo, naturals):
+        raise IllegalAction(
+            "not_held", f"this hand cannot make {combo.kind} {combo.rank}", "choose from the legal plays"
+        )
+    return tuple(sorted((*naturals, *wilds)))
+
+
+def shape(combo: Combo) -> tuple[tuple[Rank, int], ...]:
+    """Return the ranks a combo is made of and how many of each, jokers, for which no wild stands, first."""
+    if combo.kind is Kind.JOKER_BOMB:
+        return (Rank.SMALL_JOKER, 2), (Rank.BIG_JOKER, 2)
+    if combo.kind in RUN_LENGTHS:
+        length = RUN_LENGTHS[combo.kind]
+        start = -1 if combo.rank is Rank.ACE else int(combo.rank)
+        return tuple((Rank(place % 13), combo.size // length) for place in range(start, start + length))
+    if combo.pair is not None:
+        triple, pair = (combo.rank, 3), (combo.pair, 2)
+        return (pair, triple) if combo.pair > Rank.ACE else (triple, pair)
+    return ((combo.rank, combo.size),)
+
+
+def _naturals(combo: Combo, hand: Hand, level: Rank) -> list[Card]:
+    """Choose the natural cards: for each rank the first by index, then no more than the wilds leave room for."""
+    chosen = [card for rank, count in shape(combo) for card in _held(hand, rank, combo.suit, level)[:count]]
+    chosen = chosen[: combo.size - combo.wilds]
+    if _is_flush_by_chance(combo, chosen):
+        return _break_flush(chosen, hand, level)
+    return chosen
+
+
+def _held(hand: Hand, rank: Rank, suit: Suit | None, level: Rank) -> list[Card]:
+    """Return the natural cards of a rank (and suit) in a hand; of one suit only the first copy counts."""
+    if rank > Rank.ACE:
+        joker = SMALL_JOKER if rank is Rank.SMALL_JOKER else BIG_JOKER
+        return [joker] * hand.count(joker)
+    suits = tuple(Suit) if suit is None else (suit,)
+    cards = [CARDS[rank * 4 + one] for one in suits]
+    most = 2 if suit is None else 1
+    return [card for card in cards if not card.is_wild(level) for _ in range(min(most, hand.count(card)))]
+
+
+def _is_flush_by_chance(combo: Combo, naturals: list[Card]) -> bool:
+    """Whether five natural cards chosen for a plain straight are of one suit, which makes them a straight flush."""
+    return combo.kind is Kind.STRAIGHT and len(naturals) == 5 and len({card.suit for card in naturals}) == 1
+
+
+def _break_flush(naturals: list[Card], hand: Hand, level: Rank) -> list[Card]:
+    """Change the suit of one card, the lowest possible; leave them all when there is no other suit to choose."""
+    for place, card in enumerate(naturals):
+        others = [other for other in _held(hand, card.rank, None, level) if other.suit != card.suit]
+        if others:
+            return [*naturals[:place], others[0], *naturals[place + 1 :]]
+    return naturals

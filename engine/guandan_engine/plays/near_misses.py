@@ -1,0 +1,60 @@
+"""Why cards are no combo: one sentence for each thing players try (docs/rules.md §3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from guandan_engine.cards import Card, Rank
+from guandan_engine.rules import RuleSet
+
+_Check: TypeAlias = Callable[[list[Rank], int, RuleSet], bool]
+_RUN_SHAPES: Final = ((5, 1), (3, 2), (2, 3))
+
+
+def why_no_combo(cards: Sequence[Card], rules: RuleSet, level: Rank) -> str:
+    """Return the reason that fits best; ``cards`` are known to have no reading."""
+    naturals = sorted(card.rank for card in cards if not card.is_wild(level))
+    wilds = len(cards) - len(naturals)
+    return next((why for why, applies in _REASONS if applies(naturals, wilds, rules)), "not a combination")
+
+
+def _mixed_jokers(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    return ranks.count(Rank.SMALL_JOKER) == ranks.count(Rank.BIG_JOKER) == 1
+
+
+def _wild_for_joker(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    return wilds > 0 and any(rank > Rank.ACE and ranks.count(rank) == 1 for rank in ranks)
+
+
+def _bomb_too_large(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    return len(ranks) + wilds > rules.max_bomb and len(set(ranks)) == 1
+
+
+def _wraps(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    counts = set(Counter(ranks).values())
+    circle = _is_run([(rank + 6) % 13 for rank in set(ranks) if rank <= Rank.ACE])
+    return not wilds and len(counts) == 1 and (len(set(ranks)), *counts) in _RUN_SHAPES and circle
+
+
+def _wrong_length(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    counts = set(Counter(ranks).values())
+    plain = ranks[-1] <= Rank.ACE
+    return not wilds and len(counts) == 1 and max(counts) <= 3 and len(set(ranks)) > 1 and plain and _is_run(set(ranks))
+
+
+def _is_run(places: Sequence[int] | set[int]) -> bool:
+    return max(places, default=0) - min(places, default=0) == len(places) - 1 and bool(places)
+
+
+_REASONS: Final[tuple[tuple[str, _Check], ...]] = (
+    ("the small and the big joker are no pair (§3.2)", _mixed_jokers),
+    ("a wild card stands for no joker (§4.1)", _wild_for_joker),
+    ("larger than the largest bomb of this rule set (§3.9)", _bomb_too_large),
+    ("a run does not go on past the ace (§3.6)", _wraps),
+    (
+        "a straight is exactly five ranks, pairs in a row exactly three, triples in a row exactly two (§3.6)",
+        _wrong_length,
+    ),
+)
