@@ -33,9 +33,9 @@ class Clocks:
         return self.move_ms + bank
 
     def left(self, bank: int, used: int) -> int:
-        """Return the bank after a decision that took ``used``, with the increment; 0 when the time ran out."""
+        """Return the bank after a decision of ``used`` ms: an answer in time earns the increment, silence leaves 0."""
         if used >= self.allowance(bank):
-            return min(self.bank_ms, self.increment_ms)
+            return 0
         return min(self.bank_ms, bank - max(0, used - self.move_ms) + self.increment_ms)
 
 

@@ -2,23 +2,76 @@
 
 It never reads a clock and never touches a wire. Every input carries ``now_ms``; every input returns effects, to be
 carried out in order. The one log of records is what really happened; what a seat is told is cut from it.
+
+The life of a table: all four seats join (or the time to connect runs out), then questions are put and answered until
+the match has ended. A seat is *out* once the table has given it up; from then on the substitute plays for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+from guandan_engine import deal as deals
+from guandan_engine import match as matches
 from guandan_engine.actions import Action, Question
 from guandan_engine.board import Board, Hands
+from guandan_engine.cards import Hand, Rank
+from guandan_engine.chair import Chair, Decided, OpenRequest
 from guandan_engine.clock import STANDARD, Clocks
-from guandan_engine.conduct import Fault, Verdict
-from guandan_engine.events import Event
+from guandan_engine.conduct import Fault, Verdict, action_of, substitute, verdict_of
+from guandan_engine.errors import EngineError, IllegalAction
+from guandan_engine.events import (
+    DealStarted,
+    Event,
+    MatchEnded,
+    Passed,
+    Played,
+    Ruling,
+    TributePaid,
+    TributeReturned,
+)
+from guandan_engine.exchange import (
+    Answer,
+    AskSeat,
+    Effect,
+    Effects,
+    Evidence,
+    Over,
+    Record,
+    Refusal,
+    Refuse,
+    Request,
+    Tell,
+)
+from guandan_engine.match import Match
 from guandan_engine.rules import RuleSet
-from guandan_engine.view import SeatView
+from guandan_engine.view import SeatView, cut, view_of
+
+__all__ = [
+    "Answer",
+    "AskSeat",
+    "Dealer",
+    "Effect",
+    "Effects",
+    "Evidence",
+    "Over",
+    "Record",
+    "Refusal",
+    "Refuse",
+    "Request",
+    "Table",
+    "TableSpec",
+    "Tell",
+]
 
 Dealer: TypeAlias = Callable[[int], Hands]
+
+TIMEOUTS_ALLOWED: Final = 3  # at the third, the seat is out
+STALE_ALLOWED: Final = 64  # answers to requests that are not open, per seat and table
+NOTE_BYTES: Final = 1024
+DETAIL_CHARS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,148 +92,324 @@ class TableSpec:
     leader: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One line of the log: ``n`` from 1; for a decision, the ``ms`` it took and the bank ``left`` after it, else 0."""
-
-    n: int
-    event: Event
-    ms: int = 0
-    left: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A question put to a seat. It may think ``clock_ms`` free of charge, then ``bank_ms`` more."""
-
-    id: int
-    question: Question
-    clock_ms: int
-    bank_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A seat's answer: the index of an option or an action; ``note`` (at most 1 KB is kept) is for its own log."""
-
-    choice: int | Action
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """An answer was not taken. ``attempts_left`` 0 with a ``substitute``: that action is played instead.
-
-    Codes beside those of ``IllegalAction``: ``stale`` (that request is not open: nothing is lost), ``no_such_option``.
-    """
-
-    request_id: int
-    code: str
-    reason: str
-    hint: str = ""
-    attempts_left: int = 0
-    substitute: Action | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """Tell a seat what happened; the record is already cut for it."""
-
-    seat: int
-    record: Record
-
-
-@dataclass(frozen=True, slots=True)
-class AskSeat:
-    """Put a request to a seat, and call ``Table.sent`` once it is on the wire."""
-
-    seat: int
-    request: Request
-
-
-@dataclass(frozen=True, slots=True)
-class Refuse:
-    """Tell a seat that its answer was not taken."""
-
-    seat: int
-    refusal: Refusal
-
-
-@dataclass(frozen=True, slots=True)
-class Over:
-    """The table has ended; the last record is its MatchEnded."""
-
-
-Effect: TypeAlias = Tell | AskSeat | Refuse | Over
-Effects: TypeAlias = tuple[Effect, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Why the table answered for a seat, or gave it up: ``n`` is the number of the last record before it."""
-
-    seat: int
-    fault: Fault
-    n: int
-    at_ms: int
-    detail: str = ""
-
-
 class Table:
-    """Four seats, their clocks and one board or match. Fed with inputs and times, it answers with effects."""
+    """Four seats, their clocks and one board or match. Fed with inputs and times, it answers with effects.
 
-    log: list[Record]
-    evidence: list[Evidence]
-    notes: list[tuple[int, int, str]]  # number of the record before the answer, seat, note
+    ``log``: all that happened. ``evidence``: why seats were answered for. ``notes``: (number of the last record
+    before the answer, seat, text), private to each seat's author.
+    """
 
     def __init__(self, spec: TableSpec, dealer: Dealer | None = None, *, opened_ms: int = 0) -> None:
         """Open a table; ``dealer(n)`` gives the hands of deal n (from 1) and may be None for a board."""
-        raise NotImplementedError
+        if spec.board is None and dealer is None:
+            raise EngineError(f"table {spec.table_id}: a classic match needs a dealer")
+        self.spec = spec
+        self.log: list[Record] = []
+        self.evidence: list[Evidence] = []
+        self.notes: list[tuple[int, int, str]] = []
+        self._dealer = dealer
+        self._opened_ms = opened_ms
+        self._seats = tuple(Chair(spec.clocks.bank_ms) for _ in range(4))
+        self._match: Match | None = None
+        self._requests = 0
+        self._deal_at = 0  # index in the log of the last DealStarted
+
+    # Inputs
 
     def joined(self, seat: int, now_ms: int) -> Effects:
         """A seat's stream is there: the first time, or again after it was lost (the log and its request come again)."""
-        raise NotImplementedError
+        effects = self._expire(now_ms)
+        here = self._seats[seat]
+        refusal = self._refuse_joining(here)
+        if refusal:
+            return (*effects, Refuse(seat, refusal))
+        here.connected = here.was_here = True
+        if self._match is None:
+            return (*effects, *self._begin_if_ready(now_ms))
+        told = (Tell(seat, _cut(record, seat)) for record in self.log)
+        return (*effects, *told, *self._ask_again(seat, now_ms))
 
     def sent(self, seat: int, request_id: int, now_ms: int) -> Effects:
         """The request is on the wire: the seat's clock starts."""
-        raise NotImplementedError
+        pending = self._seats[seat].open
+        if pending and pending.request.id == request_id and pending.started_ms is None:
+            pending.started_ms = now_ms
+        return ()
 
     def answered(self, seat: int, request_id: int, answer: Answer, now_ms: int) -> Effects:
         """A seat has answered; whatever it sent is judged, never trusted."""
-        raise NotImplementedError
+        effects = self._expire(now_ms)
+        pending = self._seats[seat].open
+        if self._match is None or pending is None or pending.request.id != request_id:
+            return (*effects, *self._stale(seat, request_id, now_ms))
+        try:
+            action = self._action(pending.request.question, answer)
+            deals.check(self._match.deal, seat, action, self.spec.rules)
+        except IllegalAction as error:
+            return (*effects, *self._illegal(seat, pending, error, now_ms))
+        if answer.note:
+            self.notes.append((len(self.log), seat, _cap(answer.note)))
+        self._seats[seat].times.append(pending.used(now_ms))
+        return (*effects, *self._act(seat, action, now_ms))
 
     def broken(self, seat: int, fault: Fault, detail: str, now_ms: int) -> Effects:
         """A seat cannot go on (or we cannot): the substitute plays for it from now on."""
-        raise NotImplementedError
+        effects = self._expire(now_ms)
+        if self.ended:
+            return effects
+        here = self._seats[seat]
+        here.connected = False
+        self._note_fault(seat, fault, detail, now_ms)
+        if here.out:
+            return effects
+        here.out = fault
+        if self._match is None:
+            return (*effects, *self._begin_if_ready(now_ms))
+        return (*effects, *self._rule(seat, fault, detail, now_ms)) if here.open else effects
 
     def lost(self, seat: int, now_ms: int) -> Effects:
         """A seat's stream has ended; it may join again while its clock runs."""
-        raise NotImplementedError
+        effects = self._expire(now_ms)
+        here = self._seats[seat]
+        here.connected = False
+        if here.open and here.open.started_ms is None:
+            here.open.started_ms = now_ms
+        return effects
 
     def tick(self, now_ms: int) -> Effects:
         """Time has passed; to be called when ``deadline_ms`` is reached."""
-        raise NotImplementedError
+        return self._expire(now_ms)
+
+    # Questions
 
     @property
     def deadline_ms(self) -> int | None:
         """When ``tick`` must be called next; None while nothing is awaited."""
-        raise NotImplementedError
+        if self._match is None:
+            return self._opened_ms + self.spec.clocks.connect_ms
+        return min((here.open.due(self.spec.clocks) for here in self._seats if here.open), default=None)
 
     @property
     def ended(self) -> bool:
         """Whether the table is over."""
-        raise NotImplementedError
+        return self.result is not None
+
+    @property
+    def result(self) -> MatchEnded | None:
+        """The result, None before the end."""
+        return self._match.ended if self._match else None
 
     @property
     def verdicts(self) -> tuple[Verdict, Verdict, Verdict, Verdict]:
         """How the game of each seat ended, as known so far."""
-        raise NotImplementedError
+        a, b, c, d = (verdict_of(e.fault for e in self.evidence if e.seat == seat) for seat in range(4))
+        return (a, b, c, d)
 
     @property
     def times(self) -> tuple[tuple[int, ...], ...]:
         """Milliseconds of every decision each seat made itself."""
-        raise NotImplementedError
+        return tuple(tuple(here.times) for here in self._seats)
 
     def view(self, seat: int | None) -> SeatView:
         """Return what a seat (None: a spectator) may know now, folded from the log as a client would."""
-        raise NotImplementedError
+        return view_of(seat, self.spec.rules, (record.event for record in self.log[self._deal_at :]))
+
+    # Joining
+
+    def _refuse_joining(self, here: Chair) -> Refusal | None:
+        if self.ended:
+            return Refusal(0, "table_over", "this table has ended", "nothing more is asked of you")
+        if here.out:
+            return Refusal(0, "replaced", f"the table plays for this seat: {here.out}", "you may disconnect")
+        if here.connected:
+            return Refusal(0, "already_joined", "this seat has a stream already", "close the other stream first")
+        return None
+
+    def _begin_if_ready(self, now_ms: int) -> Effects:
+        if not all(here.connected or here.out for here in self._seats):
+            return ()
+        return (*self._deal_first(), *self._proceed(now_ms))
+
+    def _deal_first(self) -> Effects:
+        spec = self.spec
+        if spec.board is not None:
+            self._match, events = matches.start_board(spec.board, spec.rules)
+        else:
+            self._match, events = matches.start(
+                self._hands(1), spec.rules, leader=spec.leader, deal_limit=spec.deal_limit
+            )
+        return self._record_all(events)
+
+    def _hands(self, deal: int) -> Hands:
+        if self._dealer is None:
+            raise EngineError(f"table {self.spec.table_id}: no dealer for deal {deal}")
+        return self._dealer(deal)
+
+    # Asking and acting
+
+    def _proceed(self, now_ms: int) -> Effects:
+        """Deal and ask until a seat that is not out must think, or the match has ended."""
+        effects: list[Effect] = []
+        while self._match and not self._match.ended:
+            if self._match.awaits_deal:
+                self._match, events = matches.next_deal(
+                    self._match, self._hands(self._match.deal.number + 1), self.spec.rules
+                )
+                effects += self._record_all(events)
+                continue
+            new = [q for q in matches.questions(self._match, self.spec.rules) if not self._seats[q.seat].open]
+            for question in new:
+                effects += self._ask(question, now_ms)
+            if any(here.open for here in self._seats):
+                return tuple(effects)
+        return (*effects, Over())
+
+    def _ask(self, question: Question, now_ms: int) -> Effects:
+        """Put a question to a seat, or answer it when the seat is out."""
+        here = self._seats[question.seat]
+        if here.out:
+            ruling = Ruling(question.seat, here.out, question.ask)
+            here.decided = Decided(0, here.bank, ruling)
+            return self._apply(question.seat, substitute(question, *self._hand(question.seat)))
+        self._requests += 1
+        request = Request(self._requests, question, self.spec.clocks.move_ms, here.bank)
+        here.open = OpenRequest(request, now_ms, None if here.connected else now_ms)
+        return (AskSeat(question.seat, request),) if here.connected else ()
+
+    def _ask_again(self, seat: int, now_ms: int) -> Effects:
+        """Repeat the open request to a seat that has joined again, with the time it still has."""
+        pending = self._seats[seat].open
+        if pending is None:
+            return ()
+        return (AskSeat(seat, pending.repeated(now_ms)),)
+
+    def _act(self, seat: int, action: Action, now_ms: int, ruling: Ruling | None = None) -> Effects:
+        """Close the open request of a seat with this action, charge its clock, and go on."""
+        here = self._seats[seat]
+        if here.open is None:
+            raise EngineError(f"seat {seat} was not asked")
+        here.close(now_ms, self.spec.clocks, ruling)
+        return (*self._apply(seat, action), *self._proceed(now_ms))
+
+    def _apply(self, seat: int, action: Action) -> Effects:
+        if self._match is None:
+            raise EngineError("the table has not begun")
+        self._match, events = matches.apply(self._match, seat, action, self.spec.rules)
+        return self._record_all(events)
+
+    def _action(self, question: Question, answer: Answer) -> Action:
+        """Return the action an answer means; raise IllegalAction for an index that is not there."""
+        if not isinstance(answer.choice, int):
+            return answer.choice
+        options = question.options
+        if not 0 <= answer.choice < len(options):
+            reason = f"there is no option {answer.choice}"
+            raise IllegalAction("no_such_option", reason, f"options are 0 to {len(options) - 1}")
+        return action_of(options[answer.choice], *self._hand(question.seat))
+
+    # Faults
+
+    def _expire(self, now_ms: int) -> Effects:
+        """Carry out everything that was due by now, the earliest first."""
+        effects: list[Effect] = []
+        if self._match is None and now_ms >= self._opened_ms + self.spec.clocks.connect_ms:
+            effects += self._give_up_absent(now_ms)
+        while overdue := self._first_due(now_ms):
+            effects += self._overdue(*overdue, now_ms)
+        return tuple(effects)
+
+    def _first_due(self, now_ms: int) -> tuple[int, OpenRequest] | None:
+        pending = [(seat, here.open) for seat, here in enumerate(self._seats) if here.open]
+        clocks = self.spec.clocks
+        due = [(seat, request) for seat, request in pending if request.due(clocks) <= now_ms]
+        return min(due, key=lambda item: item[1].due(clocks), default=None)
+
+    def _overdue(self, seat: int, pending: OpenRequest, now_ms: int) -> Effects:
+        if pending.started_ms is None:
+            pending.started_ms = pending.due(self.spec.clocks)
+            return ()
+        here = self._seats[seat]
+        fault = Fault.TIMEOUT if here.connected else Fault.DISCONNECTED
+        here.timeouts += 1
+        if fault is Fault.DISCONNECTED or here.timeouts >= TIMEOUTS_ALLOWED:
+            here.out = fault
+        detail = f"no answer within {self.spec.clocks.allowance(here.bank)} ms"
+        self._note_fault(seat, fault, detail, now_ms)
+        return self._rule(seat, fault, detail, now_ms)
+
+    def _give_up_absent(self, now_ms: int) -> Effects:
+        for seat, here in enumerate(self._seats):
+            if not here.connected and not here.out:
+                here.out = Fault.DISCONNECTED if here.was_here else Fault.NEVER_CONNECTED
+                self._note_fault(seat, here.out, f"not there after {self.spec.clocks.connect_ms} ms", now_ms)
+        return self._begin_if_ready(now_ms)
+
+    def _illegal(self, seat: int, pending: OpenRequest, error: IllegalAction, now_ms: int) -> Effects:
+        """Refuse an answer; the clock runs on. Past the retries the substitute plays."""
+        pending.illegal += 1
+        left = self.spec.retries + 1 - pending.illegal
+        question = pending.request.question
+        action = None if left > 0 else substitute(question, *self._hand(seat))
+        refusal = Refusal(pending.request.id, error.code, error.reason, error.hint, max(0, left), action)
+        if action is None:
+            return (Refuse(seat, refusal),)
+        detail = f"{error.code}: {error.reason}"
+        self._note_fault(seat, Fault.ILLEGAL, detail, now_ms)
+        return (Refuse(seat, refusal), *self._rule(seat, Fault.ILLEGAL, detail, now_ms))
+
+    def _stale(self, seat: int, request_id: int, now_ms: int) -> Effects:
+        """Refuse an answer to a request that is not open; a seat that floods us with them breaks the protocol."""
+        here = self._seats[seat]
+        here.stale += 1
+        if here.stale > STALE_ALLOWED:
+            return () if here.out else self.broken(seat, Fault.PROTOCOL_BROKEN, "answers nobody asked for", now_ms)
+        hint = f"the open request is {here.open.request.id}" if here.open else "wait for a request"
+        left = self.spec.retries + 1 - here.open.illegal if here.open else 0
+        reason = f"request {request_id} is not open"
+        return (Refuse(seat, Refusal(request_id, "stale", reason, hint, left)),)
+
+    def _rule(self, seat: int, fault: Fault, detail: str, now_ms: int) -> Effects:
+        """Answer the open request of a seat for it."""
+        pending = self._seats[seat].open
+        if pending is None:
+            raise EngineError(f"seat {seat} was not asked")
+        question = pending.request.question
+        ruling = Ruling(seat, fault, question.ask, detail[:DETAIL_CHARS])
+        return self._act(seat, substitute(question, *self._hand(seat)), now_ms, ruling)
+
+    def _note_fault(self, seat: int, fault: Fault, detail: str, now_ms: int) -> None:
+        self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, detail[:DETAIL_CHARS]))
+
+    # The log
+
+    def _hand(self, seat: int) -> tuple[Hand, Rank]:
+        if self._match is None:
+            raise EngineError("the table has not begun")
+        return self._match.deal.hands[seat], self._match.deal.level
+
+    def _record_all(self, events: tuple[Event, ...]) -> Effects:
+        effects: list[Effect] = []
+        for event in events:
+            decided = None
+            if isinstance(event, Played | Passed | TributePaid | TributeReturned):
+                here = self._seats[event.seat]
+                decided, here.decided = here.decided, None
+            if decided and decided.ruling:
+                effects += self._record(decided.ruling)
+            effects += self._record(event, decided.ms, decided.left) if decided else self._record(event)
+        return tuple(effects)
+
+    def _record(self, event: Event, ms: int = 0, left: int = 0) -> Effects:
+        if isinstance(event, DealStarted):
+            self._deal_at = len(self.log)
+        record = Record(len(self.log) + 1, event, ms, left)
+        self.log.append(record)
+        return tuple(Tell(seat, _cut(record, seat)) for seat, here in enumerate(self._seats) if here.connected)
+
+
+def _cut(record: Record, seat: int) -> Record:
+    return Record(record.n, cut(record.event, seat), record.ms, record.left)
+
+
+def _cap(note: str) -> str:
+    return note.encode("utf-8", "replace")[:NOTE_BYTES].decode("utf-8", "ignore")

@@ -1,0 +1,67 @@
+"""What a table keeps about one seat: its clock, its open request, its faults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from guandan_engine.clock import Clocks
+from guandan_engine.conduct import Fault
+from guandan_engine.events import Ruling
+from guandan_engine.exchange import Request
+
+
+@dataclass(slots=True)
+class OpenRequest:
+    """A request without an answer yet; ``started_ms`` is None until it is on the wire."""
+
+    request: Request
+    asked_ms: int
+    started_ms: int | None
+    illegal: int = 0
+
+    def used(self, now_ms: int) -> int:
+        """Return how long the seat has been thinking."""
+        return 0 if self.started_ms is None else max(0, now_ms - self.started_ms)
+
+    def due(self, clocks: Clocks) -> int:
+        """Return when this request runs out: of time, or of patience with a wire that does not take it."""
+        if self.started_ms is None:
+            return self.asked_ms + clocks.connect_ms
+        return self.started_ms + clocks.allowance(self.request.bank_ms)
+
+    def repeated(self, now_ms: int) -> Request:
+        """Return the request with the time that is left, for a seat that has joined again."""
+        first, used = self.request, self.used(now_ms)
+        bank = first.bank_ms - max(0, used - first.clock_ms)
+        return Request(first.id, first.question, max(0, first.clock_ms - used), max(0, bank))
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """How an action came about, kept until the action is shown."""
+
+    ms: int
+    left: int
+    ruling: Ruling | None = None
+
+
+@dataclass(slots=True)
+class Chair:
+    """One seat at a table. ``out``: why the table has given it up; the substitute plays for it from then on."""
+
+    bank: int
+    connected: bool = False
+    was_here: bool = False
+    out: Fault | None = None
+    open: OpenRequest | None = None
+    decided: Decided | None = None
+    timeouts: int = 0
+    stale: int = 0
+    times: list[int] = field(default_factory=list)
+
+    def close(self, now_ms: int, clocks: Clocks, ruling: Ruling | None) -> None:
+        """End the open request: charge the clock and remember how the decision came about."""
+        used = 0 if self.open is None else min(self.open.used(now_ms), clocks.allowance(self.bank))
+        self.bank = clocks.left(self.bank, used)
+        self.open = None
+        self.decided = Decided(used, self.bank, ruling)

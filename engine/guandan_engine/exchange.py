@@ -1,0 +1,97 @@
+"""What a table and its seats say to each other: records, requests, answers, refusals, and the table's effects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from guandan_engine.actions import Action, Question
+from guandan_engine.conduct import Fault
+from guandan_engine.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of the log: ``n`` from 1; for a decision, the ``ms`` it took and the bank ``left`` after it, else 0."""
+
+    n: int
+    event: Event
+    ms: int = 0
+    left: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question put to a seat. It may think ``clock_ms`` free of charge, then ``bank_ms`` more."""
+
+    id: int
+    question: Question
+    clock_ms: int
+    bank_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A seat's answer: the index of an option or an action; ``note`` (at most 1 KB is kept) is for its own log."""
+
+    choice: int | Action
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer was not taken. ``attempts_left`` 0 with a ``substitute``: that action is played instead.
+
+    Codes beside those of ``IllegalAction``: ``stale`` (that request is not open: nothing is lost), ``no_such_option``.
+    """
+
+    request_id: int
+    code: str
+    reason: str
+    hint: str = ""
+    attempts_left: int = 0
+    substitute: Action | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Tell a seat what happened; the record is already cut for it."""
+
+    seat: int
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class AskSeat:
+    """Put a request to a seat, and call ``Table.sent`` once it is on the wire."""
+
+    seat: int
+    request: Request
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Tell a seat that its answer was not taken."""
+
+    seat: int
+    refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The table has ended; the last record is its MatchEnded."""
+
+
+Effect: TypeAlias = Tell | AskSeat | Refuse | Over
+Effects: TypeAlias = tuple[Effect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why the table answered for a seat, or gave it up: ``n`` is the number of the last record before it."""
+
+    seat: int
+    fault: Fault
+    n: int
+    at_ms: int
+    detail: str = ""
