@@ -7,8 +7,10 @@ with the reason; with CI=true a missing part fails instead, and so does a whole 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +38,13 @@ def postgres_url() -> Iterator[str]:
     """SQLAlchemy URL of an empty PostgreSQL server; mark its tests with needs("database:postgresql")."""
     with machine.postgresql() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def runtime_cache() -> Iterator[Path]:
+    """Where the sandboxes' runtime root is built, once per run."""
+    with tempfile.TemporaryDirectory(prefix="gart-") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

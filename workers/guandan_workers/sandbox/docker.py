@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import tarfile
 import tempfile
 import time
@@ -36,11 +37,7 @@ class DockerSandbox:
 
     def __init__(self, policy: Policy, root: RuntimeRoot) -> None:
         """Connect to the daemon, import the image when it is new, and remove containers whose worker has died."""
-        try:
-            self._client = docker.from_env(timeout=TIMEOUT_S)
-            self._client.ping()
-        except (DockerException, requests.RequestException) as error:
-            raise SandboxUnavailable("docker", "no Docker daemon answers") from error
+        self._client = _connect()
         self._policy = policy
         try:
             self._image = _import_image(self._client, root)
@@ -122,6 +119,20 @@ class DockerSeat:
             log=self._failure + written[-self._policy.log_bytes :].decode("utf-8", "replace"),
             started_ms=self._started_ms,
         )
+
+
+def _connect() -> docker.DockerClient:
+    """Return a client of the daemon that DOCKER_HOST names, or of the usual one; raise SandboxUnavailable."""
+    address = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
+    try:
+        if address.startswith("unix://"):  # the client would leave a socket open when nobody listens
+            with socket.socket(socket.AF_UNIX) as trial:
+                trial.connect(address.removeprefix("unix://"))
+        client = docker.from_env(timeout=TIMEOUT_S)
+        client.ping()
+    except (OSError, DockerException) as error:
+        raise SandboxUnavailable("docker", f"no Docker daemon answers at {address}") from error
+    return client
 
 
 def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
