@@ -13,6 +13,7 @@ if __name__ == "__main__":
 from guandan_engine.actions import Lay, Pass, Play
 from guandan_engine.cards import Card, Hand, Rank, Suit
 from guandan_engine.combos import Combo, Kind, Reading
+from guandan_engine.view import SeatView
 from guandan_sdk.bot import Bot, Choice, Options, TimeLeft, Welcome, run
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Play",
     "Rank",
     "Reading",
+    "SeatView",
     "Suit",
     "TimeLeft",
     "Welcome",

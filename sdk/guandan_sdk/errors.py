@@ -7,11 +7,15 @@ class SdkError(Exception):
     """The SDK refused. ``reason`` says what is wrong, ``hint`` what to do."""
 
     exit_code = 1
+    show_trace = False
 
     def __init__(self, reason: str, hint: str = "") -> None:
-        super().__init__(reason)
+        super().__init__(reason, hint)
         self.reason = reason
         self.hint = hint
+
+    def __str__(self) -> str:
+        return self.reason
 
 
 class BotNotFound(SdkError):
@@ -26,6 +30,8 @@ class BotNotLoaded(SdkError):
 
 class BotBroken(SdkError):
     """A bot raised an exception or answered nonsense at a local table."""
+
+    show_trace = True
 
 
 class InvalidArchive(SdkError):
@@ -47,6 +53,7 @@ class ServerError(SdkError):
 
     def __init__(self, code: str, reason: str, hint: str = "") -> None:
         super().__init__(reason, hint)
+        self.args = (code, reason, hint)
         self.code = code
 
 

@@ -37,10 +37,7 @@ class BotSource:
 
     def load(self) -> type[Bot]:
         """Run the bot's file, or import its module, and return its class."""
-        if self.file is None:
-            module = importlib.import_module(self.module)
-        else:
-            module = _run_file(self.file)
+        module = importlib.import_module(self.module) if self.file is None else _run_file(self.file)
         return _bot_class(module, self)
 
 

@@ -17,7 +17,7 @@ from guandan_engine.conduct import Verdict
 from guandan_engine.events import DealStarted, MatchEnded
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import RuleSet
-from guandan_engine.table import AskSeat, Effect, Evidence, Record, Refuse, Table, TableSpec, Tell
+from guandan_engine.table import Answer, AskSeat, Effect, Evidence, Record, Refuse, Table, TableSpec, Tell
 from guandan_sdk.bot import TimeLeft, Welcome
 from guandan_sdk.errors import BotBroken, SdkError
 from guandan_sdk.loading import BotSource
@@ -86,7 +86,7 @@ class LocalTable:
         effects = list(self._table.sent(number, request.id, self._now()))
         left = TimeLeft(request.clock_ms, request.bank_ms)
         begun = time.perf_counter()
-        answer = self._guarded(number, lambda: seat.answer(request.question, left))
+        answer: Answer | None = self._guarded(number, lambda: seat.answer(request.question, left))
         self._times[number].append((time.perf_counter() - begun) * 1000)
         while answer is not None:
             now = self._now()

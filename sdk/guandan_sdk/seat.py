@@ -43,13 +43,6 @@ class Seat:
         if isinstance(event, DealEnded):
             self.bot.deal_ended(self.view, event)
 
-    def resumed(self, view: SeatView) -> None:
-        """Take over a view sent whole after the stream broke; what was missed is told event by event."""
-        known = self.view.history if view.deal == self.view.deal else ()
-        self.view = view
-        for event in view.history[len(known) :]:
-            self.bot.event(view, event)
-
     def answer(self, question: Question, time: TimeLeft) -> Answer:
         """Put a question to the bot."""
         self.bot.time = time

@@ -1,0 +1,59 @@
+"""Packing a bot's folder for upload: the same files always give the same bytes."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Final
+
+from guandan_sdk.errors import InvalidArchive
+from guandan_sdk.loading import read_manifest
+
+_SKIPPED_SUFFIXES: Final = (".pyc", ".gdr.jsonl", ".gdr.jsonl.zst")
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+_NO_MANIFEST: Final = "put bot.toml at the top of the folder; guandan init shows one"
+
+
+def pack(path: Path) -> tuple[str, bytes]:
+    """Return the name and bytes of the archive: a folder is zipped, an archive is taken as it is."""
+    if path.is_dir():
+        return f"{path.resolve().name}.zip", _zip(path)
+    if not path.is_file():
+        raise InvalidArchive(f"there is no file or folder {path}", "give the bot's folder, a .zip or a .tar.gz")
+    data = path.read_bytes()
+    if not (zipfile.is_zipfile(path) or tarfile.is_tarfile(path)):
+        raise InvalidArchive(f"{path} is neither a zip nor a tar archive", "give the bot's folder, a .zip or a .tar.gz")
+    return path.name, data
+
+
+def _zip(folder: Path) -> bytes:
+    """Zip a folder: names sorted, no times, no dotfiles, caches or replays."""
+    manifest = folder / "bot.toml"
+    if not manifest.is_file():
+        raise InvalidArchive(f"{folder} has no bot.toml", _NO_MANIFEST)
+    read_manifest(manifest.read_bytes(), str(manifest))
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for file in packed_files(folder):
+            entry = zipfile.ZipInfo(file.relative_to(folder).as_posix(), _EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = (0o755 if file.stat().st_mode & 0o100 else 0o644) << 16
+            archive.writestr(entry, file.read_bytes())
+    return buffer.getvalue()
+
+
+def packed_files(folder: Path) -> list[Path]:
+    """List the files of a folder that are uploaded, in order."""
+    return sorted(
+        (path for path in folder.rglob("*") if path.is_file() and _wanted(path, folder)),
+        key=lambda path: path.relative_to(folder).as_posix(),
+    )
+
+
+def _wanted(path: Path, folder: Path) -> bool:
+    parts = path.relative_to(folder).parts
+    hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
+    return not hidden and not path.name.endswith(_SKIPPED_SUFFIXES)

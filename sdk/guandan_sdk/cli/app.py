@@ -1,0 +1,52 @@
+"""The command tree, and what happens when a command cannot do its work."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from guandan_sdk.cli import account, bot, init, ladder, match, play, replay, version
+from guandan_sdk.errors import SdkError
+
+app = typer.Typer(
+    name="guandan",
+    help="Write a Guandan bot, play it here, send it to the arena.",
+    epilog="Start with: guandan init mybot && guandan play mybot greedy -n 20",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("init")(init.init)
+app.command("play")(play.play)
+app.add_typer(replay.app, name="replay")
+app.command("login")(account.login)
+app.add_typer(bot.app, name="bot")
+app.command("ladder")(ladder.ladder)
+app.add_typer(match.app, name="match")
+app.command("version")(version.version)
+
+
+def run_app() -> None:
+    """Run the command line; a refusal is told as reason and hint, with the exit code of its cause."""
+    try:
+        app()
+    except SdkError as error:
+        sys.exit(tell(error))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def tell(error: SdkError) -> int:
+    """Say what went wrong and what to do; return the exit code."""
+    if isinstance(error.__cause__, Exception) and error.show_trace:
+        import traceback  # noqa: PLC0415 - only when a bot broke
+
+        traceback.print_exception(error.__cause__, file=sys.stderr)
+    print(f"error: {error.reason}", file=sys.stderr)  # noqa: T201
+    if error.hint:
+        print(f"hint: {error.hint}", file=sys.stderr)  # noqa: T201
+    return error.exit_code

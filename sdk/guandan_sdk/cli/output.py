@@ -1,0 +1,94 @@
+"""How results are written: data on stdout as a table, JSON or CSV; everything else on stderr."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Annotated, Literal, TypeAlias
+
+import typer
+from rich.console import Console
+
+Row: TypeAlias = Mapping[str, object]
+
+
+class Format(StrEnum):
+    """How results are written."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+FormatOption: TypeAlias = Annotated[Format, typer.Option("--format", help="How to write the result.")]
+
+
+def stdout() -> Console:
+    """Return the console for results; plain when piped or NO_COLOR is set."""
+    return Console(file=sys.stdout, highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def stderr() -> Console:
+    """Return the console for progress and messages."""
+    return Console(file=sys.stderr, highlight=False, soft_wrap=not sys.stderr.isatty())
+
+
+def say(text: str) -> None:
+    """Write a message to stderr."""
+    stderr().print(text, markup=False)
+
+
+def write_rows(rows: Sequence[Row], columns: Sequence[str], style: Format) -> None:
+    """Write a list; every row has the same columns."""
+    if style is Format.JSON:
+        json.dump([{name: row[name] for name in columns} for row in rows], sys.stdout, ensure_ascii=False, indent=2)
+        sys.stdout.write("\n")
+    elif style is Format.CSV:
+        _write_csv(rows, columns)
+    else:
+        _write_table(rows, columns)
+
+
+def write_record(record: Row, style: Format) -> None:
+    """Write one thing with its fields."""
+    if style is Format.JSON:
+        json.dump(dict(record), sys.stdout, ensure_ascii=False, indent=2)
+        sys.stdout.write("\n")
+    elif style is Format.CSV:
+        _write_csv([record], list(record))
+    else:
+        width = max(map(len, record), default=0)
+        for name, value in record.items():
+            stdout().print(f"{name.replace('_', ' '):<{width}}  {_text(value)}", markup=False)
+
+
+def _write_csv(rows: Sequence[Row], columns: Sequence[str]) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_text(row[name]) for name in columns] for row in rows)
+
+
+def _write_table(rows: Sequence[Row], columns: Sequence[str]) -> None:
+    from rich.table import Table  # noqa: PLC0415 - slow to import, not needed for --help
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        justify: Literal["left", "right"] = "right" if _all_numbers(rows, name) else "left"
+        table.add_column(name.replace("_", " "), justify=justify, no_wrap=not sys.stdout.isatty())
+    for row in rows:
+        table.add_row(*(Text(_text(row[name])) for name in columns))
+    stdout().print(table)
+
+
+def _all_numbers(rows: Sequence[Row], name: str) -> bool:
+    return bool(rows) and all(isinstance(row[name], int | float) for row in rows)
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""What `guandan init` copies."""
