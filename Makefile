@@ -14,7 +14,7 @@ help: ## This list
 		|| sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1  \2/p' $(MAKEFILE_LIST)
 
 demo: setup-run ## A rated Swiss night of eight bots from nothing; Ctrl-C ends it (ONCE=1: end after the audit)
-	@$(BIN)/python demo/demo.py $(if $(ONCE),--once)
+	@$(BIN)/python -m demo $(if $(ONCE),--once)
 
 test: setup check ## Everything: `make check`, then all tests (a tenth of the exact ones)
 	$(BIN)/python -m pytest $(ARGS)

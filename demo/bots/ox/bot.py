@@ -1,0 +1,12 @@
+"""The reference bot greedy, as it is."""
+
+from guandan_sdk import run
+from guandan_sdk.bots.greedy import GreedyBot
+
+
+class Ox(GreedyBot):
+    """Pulls as greedy does."""
+
+
+if __name__ == "__main__":
+    run(Ox)
