@@ -116,8 +116,9 @@ def _add_sizes(plays: list[Combo], held: Holding, smallest: int, largest: int) -
 def _add_size(plays: list[Combo], held: Holding, size: int, above: int) -> None:
     """Add the bombs of one size, never of jokers."""
     for wilds, table in enumerate(BOMBS[held.level][size][: held.wilds + 1]):
-        if table:
-            spread(plays, table, held.at_least[size - wilds] & PLAIN_KEYS & above)
+        mask = held.at_least[size - wilds] & PLAIN_KEYS & above
+        if mask:
+            spread(plays, table, mask)
 
 
 def _add_joker_bomb(plays: list[Combo], held: Holding) -> None:

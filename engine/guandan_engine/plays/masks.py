@@ -141,7 +141,7 @@ def _joker_counts(ones: int, twos: int) -> int:
 
 
 def _thresholds(counts: int) -> tuple[int, ...]:
-    """Turn sixteen counts of 0..8 in nibbles into nine masks: the places with at least 0, 1, .. 8."""
+    """Turn sixteen counts of 0..8 in nibbles into masks: the places with at least 0, 1, .. 8, and never 9 or 10."""
     columns = _columns(counts)
     b0, b1, b2, b3 = columns & 0xFFFF, columns >> 16 & 0xFFFF, columns >> 32 & 0xFFFF, columns >> 48
     four = b2 | b3
@@ -156,6 +156,8 @@ def _thresholds(counts: int) -> tuple[int, ...]:
         b1 & b2 | b3,
         b0 & b1 & b2 | b3,
         b3,
+        0,
+        0,
     )
 
 

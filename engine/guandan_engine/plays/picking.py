@@ -28,7 +28,10 @@ def cards_of(combo: Combo, hand: Hand, level: Rank) -> tuple[Card, ...]:
 
 
 def shape(combo: Combo) -> tuple[tuple[Rank, int], ...]:
-    """Return the ranks a combo is made of and how many of each, jokers, for which no wild stands, first."""
+    """Return the ranks a combo is made of and how many cards of each, wilds standing for what they stand for.
+
+    The pair of a full house comes first: it may be of jokers, for which no wild stands, and keeps its natural cards.
+    """
     if combo.kind is Kind.JOKER_BOMB:
         return (Rank.SMALL_JOKER, 2), (Rank.BIG_JOKER, 2)
     if combo.kind in RUN_LENGTHS:
@@ -36,8 +39,7 @@ def shape(combo: Combo) -> tuple[tuple[Rank, int], ...]:
         start = -1 if combo.rank is Rank.ACE else int(combo.rank)
         return tuple((Rank(place % 13), combo.size // length) for place in range(start, start + length))
     if combo.pair is not None:
-        triple, pair = (combo.rank, 3), (combo.pair, 2)
-        return (pair, triple) if combo.pair > Rank.ACE else (triple, pair)
+        return (combo.pair, 2), (combo.rank, 3)
     return ((combo.rank, combo.size),)
 
 
