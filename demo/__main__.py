@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from pathlib import Path
 
 import grpc
@@ -129,6 +130,15 @@ def _audit(console: Console, server: Server) -> bool:
     held = audit.returncode == 0
     console.print("The audit is clean." if held else "The audit found faults.", style="green" if held else "red")
     return held
+
+
+def _page(url: str) -> str:
+    """The address, once the page behind it has answered."""
+    try:
+        with urllib.request.urlopen(url, timeout=CALL_SECONDS):
+            return url
+    except OSError as error:
+        raise DemoFailed(f"{url} does not answer: {error}") from error
 
 
 def _stay(server: Server) -> int:

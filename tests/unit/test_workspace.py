@@ -18,6 +18,9 @@ WORKSPACE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MEMBERS = WORKSPACE["tool"]["uv"]["workspace"]["members"]
 CONTRACTS = {contract["id"]: contract for contract in WORKSPACE["tool"]["importlinter"]["contracts"]}
 GENERATED = ROOT / "proto" / "guandan_proto" / "v1"
+PACKAGES = {f"guandan_{member}" for member in MEMBERS}
+PROVIDERS = importlib.metadata.packages_distributions()
+NOT_INSTALLED = {"__future__"}
 LONGEST_LINES = 450  # a file is split when it grows past about 400
 tracked = runpy.run_path(str(ROOT / "scripts" / "tracked.py"))
 lock = runpy.run_path(str(ROOT / "scripts" / "lock.py"))
@@ -69,6 +72,16 @@ def test_a_member_declares_the_members_that_it_imports(member: str) -> None:
     sources = [path for path in python_files() if (ROOT / member / package(member)) in path.parents]
     ours = {package(other) for other in MEMBERS} - {package(member)}
     assert {name for path in sources for name in imported(path)} & ours <= declared
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_declares_the_packages_that_it_imports(member: str) -> None:
+    """What only comes along with another package may be gone tomorrow."""
+    declared = {canonicalize_name(Requirement(text).name) for text in project(member).get("dependencies", [])}
+    sources = [path for path in python_files() if (ROOT / member / package(member)) in path.parents]
+    foreign = {name for path in sources for name in imported(path)} - set(sys.stdlib_module_names) - NOT_INSTALLED
+    providers = {name: set(map(canonicalize_name, PROVIDERS.get(name, []))) for name in foreign if name not in PACKAGES}
+    assert {name for name, names in providers.items() if not names & declared} == set()
 
 
 def test_the_engine_imports_the_standard_library_only() -> None:
