@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from guandan_arena.services import records as r
-from guandan_arena.services.states import EventState
+from guandan_arena.services.states import EventState, VersionState
 from guandan_arena.settings import Settings
 
 
@@ -176,8 +176,12 @@ class Versions(Protocol):
         """Return every active version, by id."""
         ...
 
+    def count_since(self, account_id: str, since_ms: int) -> int:
+        """Return how many versions an account has submitted at or after a time."""
+        ...
+
     def get_many(self, version_ids: Iterable[str]) -> Mapping[str, r.Version]: ...
-    def set_state(self, version: r.Version, state: r.VersionState) -> r.Version: ...
+    def set_state(self, version: r.Version, state: VersionState) -> r.Version: ...
     def check(self, version_id: str) -> r.Check: ...
     def lock_check(self, version_id: str) -> r.Check: ...
     def save_check(self, check: r.Check) -> None: ...
@@ -206,6 +210,10 @@ class Events(Protocol):
     def close(self, event_id: str, at_ms: int) -> None: ...
     def entrants(self, event_id: str) -> tuple[r.Entrant, ...]:
         """Return entrants by seed."""
+        ...
+
+    def latest_entries(self) -> Mapping[str, r.Entrant]:
+        """Return, for every version that has ever entered an event, its entry in the newest one."""
         ...
 
     def add_round(self, item: r.Round) -> bool:
@@ -243,6 +251,10 @@ class Pairings(Protocol):
         offset: int = 0,
     ) -> tuple[r.Match, ...]:
         """Return matches, newest first."""
+        ...
+
+    def playing_count(self) -> int:
+        """Return how many matches are being played in all events."""
         ...
 
     def stale(self, *, now_ms: int, queued_before_ms: int) -> tuple[str, ...]:

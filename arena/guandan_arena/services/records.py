@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from guandan_engine.clock import Clocks
-from guandan_engine.conduct import Verdict
-
 from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.states import CheckState, EventState, MatchEnding, MatchState, RoundState, VersionState
+from guandan_engine.clock import Clocks
+from guandan_engine.conduct import Verdict
 
 
 @dataclass(frozen=True, slots=True)

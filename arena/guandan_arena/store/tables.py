@@ -1,0 +1,102 @@
+"""Tables that counted, and the journal, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, Select, select
+from sqlalchemy.engine import RowMapping
+
+from guandan_arena.services.decisions import Decisions
+from guandan_arena.services.records import AuditEntry, Table, TableResult
+from guandan_arena.store.rows import one
+from guandan_arena.store.schema import audit_entry, pairing, played_table
+from guandan_engine.conduct import Verdict
+
+
+class SqlTables:
+    """The ``Tables`` repository."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, tables: Sequence[Table]) -> None:
+        """Add the tables of a match."""
+        self._connection.execute(played_table.insert(), [_values(table) for table in tables])
+
+    def get(self, table_id: str) -> Table:
+        """Return a table."""
+        query = select(played_table).where(played_table.c.id == table_id)
+        return _table(one(self._connection, query, what="table", key=table_id))
+
+    def of_match(self, match_id: str) -> tuple[Table, ...]:
+        """Return a match's tables in order of board and way."""
+        return self._all(select(played_table).where(played_table.c.match_id == match_id))
+
+    def of_event(self, event_id: str) -> tuple[Table, ...]:
+        """Return all tables of an event."""
+        return self._all(select(played_table).join(pairing).where(pairing.c.event_id == event_id))
+
+    def _all(self, query: Select[Any]) -> tuple[Table, ...]:
+        ordered = query.order_by(played_table.c.match_id, played_table.c.board, played_table.c.way)
+        return tuple(map(_table, self._connection.execute(ordered).mappings()))
+
+
+class SqlAudit:
+    """The ``Audit`` repository."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, entry: AuditEntry) -> None:
+        """Add an entry at the end of the journal."""
+        self._connection.execute(audit_entry.insert().values(**asdict(entry)))
+
+    def browse(self, *, subject: str | None = None, limit: int = 100) -> tuple[AuditEntry, ...]:
+        """Return entries, newest first."""
+        query = select(audit_entry).order_by(audit_entry.c.id.desc()).limit(limit)
+        if subject is not None:
+            query = query.where(audit_entry.c.subject == subject)
+        rows = self._connection.execute(query).mappings()
+        return tuple(AuditEntry(r["at_ms"], r["actor"], r["action"], r["subject"], r["detail"]) for r in rows)
+
+
+def _values(table: Table) -> dict[str, object]:
+    result = table.result
+    return {
+        "id": result.table_id,
+        "match_id": table.match_id,
+        "fence": table.fence,
+        "board": result.board,
+        "way": result.way,
+        "points": result.points,
+        "finishing": list(result.order),
+        "verdicts": list(result.verdicts),
+        "details": list(result.details),
+        "decisions": [{"buckets": [list(b) for b in d.buckets], "max_ms": d.max_ms} for d in result.decisions],
+        "replay_digest": result.replay_digest,
+        "log_digests": list(result.log_digests),
+    }
+
+
+def _table(row: RowMapping) -> Table:
+    v0, v1, v2, v3 = (Verdict(value) for value in row["verdicts"])
+    d0, d1, d2, d3 = (
+        Decisions(tuple((bucket, count) for bucket, count in value["buckets"]), value["max_ms"])
+        for value in row["decisions"]
+    )
+    result = TableResult(
+        table_id=row["id"],
+        board=row["board"],
+        way=row["way"],
+        points=row["points"],
+        order=tuple(row["finishing"]),
+        verdicts=(v0, v1, v2, v3),
+        replay_digest=row["replay_digest"],
+        decisions=(d0, d1, d2, d3),
+        details=tuple(row["details"]),
+        log_digests=tuple(row["log_digests"]),
+    )
+    return Table(row["match_id"], row["fence"], result)
