@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,6 +11,7 @@ import grpc
 
 from demo.server import DemoFailed
 from guandan_proto.v1 import arena_pb2, arena_pb2_grpc, bots_pb2
+from guandan_sdk.archive import pack
 
 BOTS = Path(__file__).resolve().parent / "bots"
 CHUNK_BYTES = 256 * 1024
@@ -41,18 +40,9 @@ def register(stub: arena_pb2_grpc.ArenaServiceStub, bot: str) -> tuple[Author, s
     account = stub.CreateAccount(arena_pb2.CreateAccountRequest(name=name), timeout=CALL_SECONDS)
     author = Author(name, bot, account.token)
     stub.CreateBot(arena_pb2.CreateBotRequest(name=bot), metadata=author.metadata, timeout=CALL_SECONDS)
-    submitted = stub.SubmitVersion(_upload(bot, pack(BOTS / bot)), metadata=author.metadata, timeout=CALL_SECONDS)
+    _, archive = pack(BOTS / bot)
+    submitted = stub.SubmitVersion(_upload(bot, archive), metadata=author.metadata, timeout=CALL_SECONDS)
     return author, submitted.version.id
-
-
-def pack(folder: Path) -> bytes:
-    """A bot's folder as tar.gz with bot.toml at its root."""
-    target = io.BytesIO()
-    with tarfile.open(fileobj=target, mode="w:gz") as archive:
-        for path in sorted(folder.iterdir()):
-            if path.is_file():
-                archive.add(path, path.name)
-    return target.getvalue()
 
 
 def wait_for_checks(
