@@ -1,13 +1,38 @@
-"""What a table and its seats say to each other: records, requests, answers, refusals, and the table's effects."""
+"""What a table is given, and what it and its seats say to each other: records, requests, answers, effects."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from guandan_engine.actions import Action, Question
+from guandan_engine.board import Board, Hands
+from guandan_engine.clock import STANDARD, Clocks
 from guandan_engine.conduct import Fault
 from guandan_engine.events import Event
+from guandan_engine.rules import RuleSet
+
+Dealer: TypeAlias = Callable[[int], Hands]
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """What is played at a table.
+
+    ``board`` None is a classic match: from 2 until A is passed, or ``deal_limit`` deals; ``leader`` leads its first
+    deal (``shuffle.first_leader``). ``seeds`` are handed to the bots. ``retries``: illegal answers forgiven per
+    question.
+    """
+
+    table_id: str
+    rules: RuleSet
+    clocks: Clocks = STANDARD
+    seeds: tuple[int, int, int, int] = (0, 0, 0, 0)
+    board: Board | None = None
+    deal_limit: int | None = None
+    retries: int = 1
+    leader: int = 0
 
 
 @dataclass(frozen=True, slots=True)

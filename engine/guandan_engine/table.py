@@ -9,17 +9,13 @@ the match has ended. A seat is *out* once the table has given it up; from then o
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from guandan_engine import deal as deals
 from guandan_engine import match as matches
 from guandan_engine.actions import Action, Question
-from guandan_engine.board import Board, Hands
+from guandan_engine.board import Hands
 from guandan_engine.cards import Hand, Rank
 from guandan_engine.chair import Chair, Decided, OpenRequest
-from guandan_engine.clock import STANDARD, Clocks
 from guandan_engine.conduct import Fault, Verdict, action_of, substitute, verdict_of
 from guandan_engine.errors import EngineError, IllegalAction
 from guandan_engine.events import (
@@ -35,6 +31,7 @@ from guandan_engine.events import (
 from guandan_engine.exchange import (
     Answer,
     AskSeat,
+    Dealer,
     Effect,
     Effects,
     Evidence,
@@ -43,10 +40,10 @@ from guandan_engine.exchange import (
     Refusal,
     Refuse,
     Request,
+    TableSpec,
     Tell,
 )
 from guandan_engine.match import Match
-from guandan_engine.rules import RuleSet
 from guandan_engine.view import SeatView, cut, view_of
 
 __all__ = [
@@ -66,30 +63,12 @@ __all__ = [
     "Tell",
 ]
 
-Dealer: TypeAlias = Callable[[int], Hands]
+Outcome: TypeAlias = tuple[Match, tuple[Event, ...]]
 
 TIMEOUTS_ALLOWED: Final = 3  # at the third, the seat is out
 STALE_ALLOWED: Final = 64  # answers to requests that are not open, per seat and table
 NOTE_BYTES: Final = 1024
 DETAIL_CHARS: Final = 300
-
-
-@dataclass(frozen=True, slots=True)
-class TableSpec:
-    """What is played at a table.
-
-    ``board`` None is a classic match: from 2 until A is passed, or ``deal_limit`` deals; ``leader`` leads its first
-    deal. ``seeds`` are handed to the bots. ``retries``: illegal answers forgiven per question.
-    """
-
-    table_id: str
-    rules: RuleSet
-    clocks: Clocks = STANDARD
-    seeds: tuple[int, int, int, int] = (0, 0, 0, 0)
-    board: Board | None = None
-    deal_limit: int | None = None
-    retries: int = 1
-    leader: int = 0
 
 
 class Table:
@@ -144,13 +123,13 @@ class Table:
             return (*effects, *self._stale(seat, request_id, now_ms))
         try:
             action = self._action(pending.request.question, answer)
-            deals.check(self._match.deal, seat, action, self.spec.rules)
+            outcome = matches.apply(self._match, seat, action, self.spec.rules)
         except IllegalAction as error:
             return (*effects, *self._illegal(seat, pending, error, now_ms))
         if answer.note:
             self.notes.append((len(self.log), seat, _cap(answer.note)))
         self._seats[seat].times.append(pending.used(now_ms))
-        return (*effects, *self._act(seat, action, now_ms))
+        return (*effects, *self._settle(seat, outcome, now_ms))
 
     def broken(self, seat: int, fault: Fault, detail: str, now_ms: int) -> Effects:
         """A seat cannot go on (or we cannot): the substitute plays for it from now on."""
@@ -270,7 +249,8 @@ class Table:
         if here.out:
             ruling = Ruling(question.seat, here.out, question.ask)
             here.decided = Decided(0, here.bank, ruling)
-            return self._apply(question.seat, substitute(question, *self._hand(question.seat)))
+            self._match, events = self._substituted(question)
+            return self._record_all(events)
         self._requests += 1
         request = Request(self._requests, question, self.spec.clocks.move_ms, here.bank)
         here.open = OpenRequest(request, now_ms, None if here.connected else now_ms)
@@ -283,19 +263,11 @@ class Table:
             return ()
         return (AskSeat(seat, pending.repeated(now_ms)),)
 
-    def _act(self, seat: int, action: Action, now_ms: int, ruling: Ruling | None = None) -> Effects:
-        """Close the open request of a seat with this action, charge its clock, and go on."""
-        here = self._seats[seat]
-        if here.open is None:
-            raise EngineError(f"seat {seat} was not asked")
-        here.close(now_ms, self.spec.clocks, ruling)
-        return (*self._apply(seat, action), *self._proceed(now_ms))
-
-    def _apply(self, seat: int, action: Action) -> Effects:
-        if self._match is None:
-            raise EngineError("the table has not begun")
-        self._match, events = matches.apply(self._match, seat, action, self.spec.rules)
-        return self._record_all(events)
+    def _settle(self, seat: int, outcome: Outcome, now_ms: int, ruling: Ruling | None = None) -> Effects:
+        """Close the open request of a seat with what its action led to, charge its clock, and go on."""
+        self._seats[seat].close(now_ms, self.spec.clocks, ruling)
+        self._match, events = outcome
+        return (*self._record_all(events), *self._proceed(now_ms))
 
     def _action(self, question: Question, answer: Answer) -> Action:
         """Return the action an answer means; raise IllegalAction for an index that is not there."""
@@ -375,7 +347,13 @@ class Table:
             raise EngineError(f"seat {seat} was not asked")
         question = pending.request.question
         ruling = Ruling(seat, fault, question.ask, detail[:DETAIL_CHARS])
-        return self._act(seat, substitute(question, *self._hand(seat)), now_ms, ruling)
+        return self._settle(seat, self._substituted(question), now_ms, ruling)
+
+    def _substituted(self, question: Question) -> Outcome:
+        if self._match is None:
+            raise EngineError("the table has not begun")
+        action = substitute(question, *self._hand(question.seat))
+        return matches.apply(self._match, question.seat, action, self.spec.rules)
 
     def _note_fault(self, seat: int, fault: Fault, detail: str, now_ms: int) -> None:
         self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, detail[:DETAIL_CHARS]))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from guandan_engine.clock import STANDARD, Clocks
-from guandan_engine.rules import RuleSet
+from guandan_engine.errors import MalformedText
+from guandan_engine.replay.chain import Line
+from guandan_engine.rules import RuleSet, from_dict
 
 PRODUCER = "guandan-engine/0.1.0"
+FORMAT, VERSION = "gdr", 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +41,31 @@ class Header:
     created: str = ""
     deal_limit: int | None = None
     producer: str = PRODUCER
+
+
+_PLAIN = ("table", "event", "match", "board", "way", "label", "commit", "created", "deal_limit", "producer")
+HEADER_KEYS = frozenset((*_PLAIN, "e", "fmt", "v", "rules", "seats", "clocks"))
+
+
+def header_line(header: Header) -> Line:
+    """Return the line of a header, every rule parameter written out."""
+    return {
+        "e": "header",
+        "fmt": FORMAT,
+        "v": VERSION,
+        "rules": header.rules.as_dict(),
+        "clocks": asdict(header.clocks),
+        "seats": [asdict(seat) for seat in header.seats],
+        **{name: getattr(header, name) for name in _PLAIN},
+    }
+
+
+def read_header(line: Line) -> Header:
+    """Return the header of a line; raise MalformedText, KeyError, TypeError or ValueError when it is none."""
+    if line.get("fmt") != FORMAT or line.get("e") != "header":
+        raise MalformedText("the first line is not a gdr header")
+    if line.get("v") != VERSION:
+        raise MalformedText(f"version {line.get('v')!r}; this engine reads version {VERSION}")
+    a, b, c, d = (SeatName(seat["name"], seat["version"]) for seat in line["seats"])
+    plain = {name: line[name] for name in _PLAIN}
+    return Header(rules=from_dict(line["rules"]), clocks=Clocks(**line["clocks"]), seats=(a, b, c, d), **plain)

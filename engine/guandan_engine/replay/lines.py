@@ -1,0 +1,198 @@
+"""Each event as a line and back. A table per event: its ``e``, its keys, and the two directions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from guandan_engine.actions import Ask, Play
+from guandan_engine.board import Hands
+from guandan_engine.cards import Card, Hand, Rank
+from guandan_engine.combos import Kind, Reading
+from guandan_engine.conduct import Fault
+from guandan_engine.errors import MalformedText
+from guandan_engine.events import (
+    AntiTribute,
+    DealEnded,
+    DealStarted,
+    Event,
+    Finished,
+    LeaderNamed,
+    MatchEnd,
+    MatchEnded,
+    Passed,
+    Played,
+    Ruling,
+    TributePaid,
+    TributeReturned,
+    TrickWon,
+)
+from guandan_engine.exchange import Record
+from guandan_engine.plays import declared_cards, interpret
+from guandan_engine.promotion import Levels
+from guandan_engine.replay.chain import Line
+from guandan_engine.rules import RuleSet
+
+
+@dataclass(slots=True)
+class Context:
+    """What a line leans on: the rules, the level of the deal, and the rulings whose action is still to come."""
+
+    rules: RuleSet
+    level: Rank = Rank.TWO
+    rulings: dict[int, str] = field(default_factory=dict)
+
+
+def to_line(record: Record, context: Context) -> Line:
+    """Return the line of a record."""
+    event = record.event
+    line = {"n": record.n, **_WRITERS[type(event)](event, context)}
+    if isinstance(event, Played | Passed | TributePaid | TributeReturned):
+        line |= {"left": record.left, "ms": record.ms}
+        if event.seat in context.rulings:
+            line["by"] = context.rulings.pop(event.seat)
+    return line
+
+
+def from_line(line: Line, context: Context) -> Record:
+    """Return the record of a line; raise MalformedText, KeyError, TypeError, ValueError or IllegalAction if none."""
+    kind = line["e"]
+    if kind not in _READERS:
+        raise MalformedText(f"unknown event {kind!r}; only names that begin with x- are passed over")
+    return Record(line["n"], _READERS[kind](line, context), line.get("ms", 0), line.get("left", 0))
+
+
+# Every key that has a meaning; others are passed over, though the chain covers them.
+_GENERAL = ("e", "n", "s", "ms", "left", "by")
+_OF_CARDS = ("c", "as", "k", "r", "cards", "hands", "to")
+_OF_DEALS = ("deal", "level", "levels", "leader", "order", "seats", "place", "side", "gain", "points", "reason")
+KEYS: Final = frozenset((*_GENERAL, *_OF_CARDS, *_OF_DEALS, "fault", "ask", "detail"))
+
+
+def _deal(event: DealStarted, context: Context) -> Line:
+    context.level = event.level
+    context.rulings.clear()
+    return {
+        "e": "deal",
+        "deal": event.deal,
+        "level": str(event.level),
+        "levels": _texts(event.levels),
+        "leader": event.leader,
+        "hands": _texts(event.hands),
+        "order": list(event.order),
+    }
+
+
+def _play(event: Played, context: Context) -> Line:
+    play = event.play
+    line: Line = {"e": "play", "s": event.seat, "c": _cards(play.cards), "cards": event.left}
+    line |= {"k": str(play.combo.kind), "r": str(play.combo.rank)}
+    if play.combo.wilds:
+        line["as"] = _cards(declared_cards(play, context.level))
+    return line
+
+
+def _ruling(event: Ruling, context: Context) -> Line:
+    context.rulings[event.seat] = event.fault
+    return {"e": "ruling", "s": event.seat, "fault": event.fault, "ask": str(event.ask), "detail": event.detail}
+
+
+def _gift(name: str) -> Callable[[TributePaid | TributeReturned, Context], Line]:
+    return lambda event, _: {"e": name, "s": event.seat, "to": event.to, "c": str(event.card)}
+
+
+def _deal_end(event: DealEnded, _: Context) -> Line:
+    return {
+        "e": "deal_end",
+        "deal": event.deal,
+        "order": list(event.order),
+        "side": event.side,
+        "gain": event.gain,
+        "levels": _texts(event.levels),
+        "hands": _texts(event.hands),
+    }
+
+
+def _end(event: MatchEnded, _: Context) -> Line:
+    return {
+        "e": "end",
+        "side": event.side,
+        "points": list(event.points),
+        "levels": _texts(event.levels),
+        "reason": str(event.reason),
+    }
+
+
+_WRITERS: Final[dict[type[Event], Callable[[Any, Context], Line]]] = {
+    DealStarted: _deal,
+    AntiTribute: lambda event, _: {"e": "anti", "seats": list(event.seats)},
+    TributePaid: _gift("tribute"),
+    TributeReturned: _gift("return"),
+    LeaderNamed: lambda event, _: {"e": "lead", "s": event.seat},
+    Ruling: _ruling,
+    Played: _play,
+    Passed: lambda event, _: {"e": "pass", "s": event.seat},
+    Finished: lambda event, _: {"e": "finish", "s": event.seat, "place": event.place},
+    TrickWon: lambda event, _: {"e": "wind" if event.jiefeng else "trick", "s": event.seat},
+    DealEnded: _deal_end,
+    MatchEnded: _end,
+}
+
+
+def _read_play(line: Line, context: Context) -> Played:
+    cards = tuple(Card.parse(word) for word in line["c"].split(" "))
+    reading = Reading(Kind.parse(line["k"]), Rank.parse(line["r"]))
+    return Played(line["s"], Play(interpret(cards, reading, context.rules, context.level), cards), line["cards"])
+
+
+def _read_deal(line: Line, context: Context) -> DealStarted:
+    context.level = Rank.parse(line["level"])
+    hands, levels = _hands(line["hands"]), _levels(line["levels"])
+    return DealStarted(line["deal"], context.level, levels, line["leader"], hands, tuple(line["order"]))
+
+
+def _read_deal_end(line: Line, _: Context) -> DealEnded:
+    a, b, c, d = line["order"]
+    hands, levels = _hands(line["hands"]), _levels(line["levels"])
+    return DealEnded(line["deal"], (a, b, c, d), line["side"], line["gain"], levels, hands)
+
+
+def _read_end(line: Line, _: Context) -> MatchEnded:
+    a, b = line["points"]
+    return MatchEnded(line["side"], (a, b), _levels(line["levels"]), MatchEnd(line["reason"]))
+
+
+_READERS: Final[dict[str, Callable[[Line, Context], Event]]] = {
+    "deal": _read_deal,
+    "anti": lambda line, _: AntiTribute(tuple(line["seats"])),
+    "tribute": lambda line, _: TributePaid(line["s"], line["to"], Card.parse(line["c"])),
+    "return": lambda line, _: TributeReturned(line["s"], line["to"], Card.parse(line["c"])),
+    "lead": lambda line, _: LeaderNamed(line["s"]),
+    "ruling": lambda line, _: Ruling(line["s"], Fault(line["fault"]), Ask(line["ask"]), line["detail"]),
+    "play": _read_play,
+    "pass": lambda line, _: Passed(line["s"]),
+    "finish": lambda line, _: Finished(line["s"], line["place"]),
+    "trick": lambda line, _: TrickWon(line["s"]),
+    "wind": lambda line, _: TrickWon(line["s"], jiefeng=True),
+    "deal_end": _read_deal_end,
+    "end": _read_end,
+}
+
+
+def _cards(cards: tuple[Card, ...]) -> str:
+    return " ".join(map(str, cards))
+
+
+def _texts(values: tuple[Any, ...]) -> list[str]:
+    return [str(value) for value in values]
+
+
+def _hands(texts: list[str]) -> Hands:
+    a, b, c, d = map(Hand.parse, texts)
+    return (a, b, c, d)
+
+
+def _levels(texts: list[str]) -> Levels:
+    a, b = map(Rank.parse, texts)
+    return (a, b)
