@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
-from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import redis
 from redis.backoff import ExponentialBackoff
@@ -50,15 +51,8 @@ def ping(url: str) -> None:
 
 def masked(url: str) -> str:
     """Return a URL whose password is replaced by ``***``, wherever it stands."""
-    parts = urlsplit(url)
-    user, at, host = parts.netloc.rpartition("@")
-    if at and ":" in user:
-        user = f"{user.partition(':')[0]}:***"
-    query = "&".join(
-        f"{key}=***" if key.lower() == "password" else f"{key}{equals}{value}"
-        for key, equals, value in (part.partition("=") for part in parts.query.split("&"))
-    )
-    return urlunsplit(parts._replace(netloc=f"{user}{at}{host}", query=query))
+    hidden = re.sub(r"(://[^/:@]*):[^/]*@", r"\1:***@", url)
+    return re.sub(r"([?&]password=)[^&]*", r"\1***", hidden)
 
 
 def celery_url(url: str) -> str:

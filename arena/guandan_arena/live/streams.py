@@ -54,6 +54,10 @@ class RedisTableStreams:
         entries = found[0][1] if isinstance(found, list) and found else found[key][0] if found else ()
         return tuple(StreamEntry(entry, fields[_LINE]) for entry, fields in entries if _LINE in fields)
 
+    def disconnect(self) -> None:
+        """Give the connections back."""
+        self._client.close()
+
     def is_closed(self, table_id: str) -> bool:
         """Whether the stream has been closed."""
         with connection.answering(self._url):
