@@ -3,8 +3,8 @@
 isort:skip_file
 The arena: accounts, bots, versions, events, matches, replays, ladder.
 
-Calls that change something, WhoAmI and lists of "my" things want metadata `authorization: Bearer TOKEN`; the rest
-may be called without. Errors carry google.rpc.ErrorInfo: `reason` is the machine code in capitals, metadata `code`
+Calls that change something, and WhoAmI, want metadata `authorization: Bearer TOKEN`; CreateAccount and all that only
+reads public things may be called without. Errors carry google.rpc.ErrorInfo: `reason` is the machine code in capitals, metadata `code`
 the same as written in docs/protocol.md, `hint` what to do. The status message is the reason for people.
 """
 
@@ -230,11 +230,13 @@ class Submission(_message.Message):
 
     BOT_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
+    FILENAME_FIELD_NUMBER: _builtins.int
     SIZE_BYTES_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """Name of one of the caller's bots."""
     message: _builtins.str
     """What changed, for the author."""
+    filename: _builtins.str
     size_bytes: _builtins.int
     """Bytes of the whole archive."""
     def __init__(
@@ -242,11 +244,12 @@ class Submission(_message.Message):
         *,
         bot: _builtins.str = ...,
         message: _builtins.str = ...,
+        filename: _builtins.str = ...,
         size_bytes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "message", b"message", "size_bytes", b"size_bytes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "filename", b"filename", "message", b"message", "size_bytes", b"size_bytes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -171,14 +171,14 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ActivateVersion(self, request, context):
-        """Makes a checked version the one that plays.
+        """Makes a checked version the one that plays; the one before is checked again and may come back.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RetireVersion(self, request, context):
-        """Takes a version out of coming events.
+        """Takes a version out of coming events, for good.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -3,8 +3,8 @@
 isort:skip_file
 The arena: accounts, bots, versions, events, matches, replays, ladder.
 
-Calls that change something, WhoAmI and lists of "my" things want metadata `authorization: Bearer TOKEN`; the rest
-may be called without. Errors carry google.rpc.ErrorInfo: `reason` is the machine code in capitals, metadata `code`
+Calls that change something, and WhoAmI, want metadata `authorization: Bearer TOKEN`; CreateAccount and all that only
+reads public things may be called without. Errors carry google.rpc.ErrorInfo: `reason` is the machine code in capitals, metadata `code`
 the same as written in docs/protocol.md, `hint` what to do. The status message is the reason for people.
 """
 
@@ -53,9 +53,9 @@ class ArenaServiceStub:
     ListVersions: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListVersionsRequest, _arena_pb2.ListVersionsResponse]
     """Lists the versions of a bot, newest first."""
     ActivateVersion: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ActivateVersionRequest, _arena_pb2.ActivateVersionResponse]
-    """Makes a checked version the one that plays."""
+    """Makes a checked version the one that plays; the one before is checked again and may come back."""
     RetireVersion: _grpc.UnaryUnaryMultiCallable[_arena_pb2.RetireVersionRequest, _arena_pb2.RetireVersionResponse]
-    """Takes a version out of coming events."""
+    """Takes a version out of coming events, for good."""
     GetLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetLadderRequest, _arena_pb2.GetLadderResponse]
     """Lists ratings, highest first."""
     ListEvents: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListEventsRequest, _arena_pb2.ListEventsResponse]
@@ -91,9 +91,9 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     ListVersions: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListVersionsRequest, _arena_pb2.ListVersionsResponse]  # type: ignore[assignment]
     """Lists the versions of a bot, newest first."""
     ActivateVersion: _aio.UnaryUnaryMultiCallable[_arena_pb2.ActivateVersionRequest, _arena_pb2.ActivateVersionResponse]  # type: ignore[assignment]
-    """Makes a checked version the one that plays."""
+    """Makes a checked version the one that plays; the one before is checked again and may come back."""
     RetireVersion: _aio.UnaryUnaryMultiCallable[_arena_pb2.RetireVersionRequest, _arena_pb2.RetireVersionResponse]  # type: ignore[assignment]
-    """Takes a version out of coming events."""
+    """Takes a version out of coming events, for good."""
     GetLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetLadderRequest, _arena_pb2.GetLadderResponse]  # type: ignore[assignment]
     """Lists ratings, highest first."""
     ListEvents: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListEventsRequest, _arena_pb2.ListEventsResponse]  # type: ignore[assignment]
@@ -174,7 +174,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_pb2.ActivateVersionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.ActivateVersionResponse, _abc.Awaitable[_arena_pb2.ActivateVersionResponse]]:
-        """Makes a checked version the one that plays."""
+        """Makes a checked version the one that plays; the one before is checked again and may come back."""
 
     @_abc_1.abstractmethod
     def RetireVersion(
@@ -182,7 +182,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_pb2.RetireVersionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.RetireVersionResponse, _abc.Awaitable[_arena_pb2.RetireVersionResponse]]:
-        """Takes a version out of coming events."""
+        """Takes a version out of coming events, for good."""
 
     @_abc_1.abstractmethod
     def GetLadder(

@@ -53,13 +53,13 @@ class _VersionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VersionS
     VERSION_STATE_RECEIVED: _VersionState.ValueType  # 1
     """Stored; its smoke match is not over yet."""
     VERSION_STATE_CHECKED: _VersionState.ValueType  # 2
-    """The smoke match went well."""
+    """The smoke match went well; it may be activated."""
     VERSION_STATE_ACTIVE: _VersionState.ValueType  # 3
     """Plays in every event opened from now on."""
     VERSION_STATE_REFUSED: _VersionState.ValueType  # 4
     """The smoke match failed; `check` says why."""
     VERSION_STATE_RETIRED: _VersionState.ValueType  # 5
-    """Plays no more, unless it is activated again."""
+    """Plays no more."""
 
 class VersionState(_VersionState, metaclass=_VersionStateEnumTypeWrapper):
     """The life of a version."""
@@ -68,13 +68,13 @@ VERSION_STATE_UNSPECIFIED: VersionState.ValueType  # 0
 VERSION_STATE_RECEIVED: VersionState.ValueType  # 1
 """Stored; its smoke match is not over yet."""
 VERSION_STATE_CHECKED: VersionState.ValueType  # 2
-"""The smoke match went well."""
+"""The smoke match went well; it may be activated."""
 VERSION_STATE_ACTIVE: VersionState.ValueType  # 3
 """Plays in every event opened from now on."""
 VERSION_STATE_REFUSED: VersionState.ValueType  # 4
 """The smoke match failed; `check` says why."""
 VERSION_STATE_RETIRED: VersionState.ValueType  # 5
-"""Plays no more, unless it is activated again."""
+"""Plays no more."""
 Global___VersionState: _TypeAlias = VersionState  # noqa: Y015
 
 class _CheckState:

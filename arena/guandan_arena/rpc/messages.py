@@ -1,0 +1,103 @@
+"""Accounts, bots, versions and the ladder as messages."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from guandan_arena.services import records as r
+from guandan_arena.services.decisions import Decisions
+from guandan_arena.services.states import CheckState, VersionState
+from guandan_engine.conduct import SENTENCES, Verdict
+from guandan_proto.codec import encode_verdict
+from guandan_proto.v1 import bots_pb2, nights_pb2, table_pb2
+
+_VERSION_STATES: Final[dict[VersionState, Any]] = {
+    state: bots_pb2.VersionState.Value(f"VERSION_STATE_{state.name}") for state in VersionState
+}
+_CHECK_STATES: Final[dict[CheckState, Any]] = {
+    state: bots_pb2.CheckState.Value(f"CHECK_STATE_{state.name}") for state in CheckState
+}
+
+
+def time_of(ms: int | None) -> Timestamp | None:
+    """Write a time; None stays absent."""
+    return None if ms is None else Timestamp(seconds=ms // 1000, nanos=ms % 1000 * 1_000_000)
+
+
+def account_of(account: r.Account) -> bots_pb2.Account:
+    """Write an account."""
+    role = bots_pb2.ROLE_OPERATOR if account.operator else bots_pb2.ROLE_AUTHOR
+    return bots_pb2.Account(id=account.id, name=account.name, role=role, create_time=time_of(account.created_ms))
+
+
+def bot_of(bot: r.Bot) -> bots_pb2.Bot:
+    """Write a bot."""
+    return bots_pb2.Bot(
+        id=bot.id,
+        owner=bot.owner,
+        name=bot.name,
+        active_version_id=bot.active or "",
+        create_time=time_of(bot.created_ms),
+    )
+
+
+def version_of(version: r.Version, check: r.Check | None = None) -> bots_pb2.Version:
+    """Write a version, with its check where it is told."""
+    return bots_pb2.Version(
+        id=version.id,
+        owner=version.owner,
+        bot=version.bot,
+        number=version.number,
+        state=_VERSION_STATES[version.state],
+        digest=version.digest,
+        size_bytes=version.size_bytes,
+        message=version.message,
+        entry=version.manifest.entry,
+        runtime=version.manifest.runtime,
+        create_time=time_of(version.created_ms),
+        check=None if check is None else check_of(check),
+    )
+
+
+def check_of(check: r.Check) -> bots_pb2.Check:
+    """Write how a check stands."""
+    sentence, sentence_zh = sentences_of(check.verdict)
+    return bots_pb2.Check(
+        state=_CHECK_STATES[check.state],
+        verdict=table_pb2.VERDICT_UNSPECIFIED if check.verdict is None else encode_verdict(check.verdict),
+        sentence=sentence,
+        sentence_zh=sentence_zh,
+        evidence=check.detail,
+        queue_time=time_of(check.queued_ms),
+        finish_time=time_of(check.finished_ms),
+    )
+
+
+def sentences_of(verdict: Verdict | None) -> tuple[str, str]:
+    """Return what a verdict says to people, in English and Chinese; nothing while there is none."""
+    return ("", "") if verdict is None else SENTENCES[verdict]
+
+
+def decisions_of(decisions: Decisions) -> nights_pb2.Decisions:
+    """Write decision times."""
+    return nights_pb2.Decisions(
+        count=decisions.count, p50_ms=decisions.p50_ms, p99_ms=decisions.p99_ms, max_ms=decisions.max_ms
+    )
+
+
+def ladder_row_of(line: r.LadderLine) -> nights_pb2.LadderRow:
+    """Write a line of the ladder."""
+    return nights_pb2.LadderRow(
+        rank=line.rank,
+        version_id=line.version_id,
+        owner=line.owner,
+        bot=line.bot,
+        number=line.number,
+        elo_milli=line.elo_milli,
+        elo_before_milli=line.elo_before_milli,
+        games=line.games,
+        provisional=line.provisional,
+        active=line.active,
+    )
