@@ -28,6 +28,29 @@ def pack(path: Path) -> tuple[str, bytes]:
     return path.name, data
 
 
+def manifest_name(filename: str, data: bytes) -> str:
+    """Return the bot's name in the ``bot.toml`` of an archive."""
+    name, _ = read_manifest(_manifest_in(data, filename), f"bot.toml in {filename}")
+    return name
+
+
+def _manifest_in(data: bytes, filename: str) -> bytes:
+    stream = io.BytesIO(data)
+    try:
+        if zipfile.is_zipfile(stream):
+            with zipfile.ZipFile(stream) as archive:
+                return archive.read("bot.toml")
+        stream.seek(0)
+        with tarfile.open(fileobj=stream) as tar:
+            member = next((m for m in tar.getmembers() if m.name.removeprefix("./") == "bot.toml"), None)
+            file = tar.extractfile(member) if member else None
+            if file is not None:
+                return file.read()
+    except (KeyError, zipfile.BadZipFile, tarfile.TarError, OSError):
+        pass
+    raise InvalidArchive(f"{filename} has no bot.toml at its top", _NO_MANIFEST)
+
+
 def _zip(folder: Path) -> bytes:
     """Zip a folder: names sorted, no times, no dotfiles, caches or replays."""
     manifest = folder / "bot.toml"

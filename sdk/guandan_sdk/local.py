@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from typing import Final, TypeVar
 
 from guandan_engine import replay, shuffle
@@ -17,10 +21,11 @@ from guandan_engine.conduct import Verdict
 from guandan_engine.events import DealStarted, MatchEnded
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import RuleSet
+from guandan_engine.rules import load as load_rules
 from guandan_engine.table import Answer, AskSeat, Effect, Evidence, Record, Refuse, Table, TableSpec, Tell
 from guandan_sdk.bot import TimeLeft, Welcome
 from guandan_sdk.errors import BotBroken, SdkError
-from guandan_sdk.loading import BotSource
+from guandan_sdk.loading import BotSource, find_bot
 from guandan_sdk.seat import Seat, Seatable
 
 NO_LIMIT: Final = Clocks(move_ms=86_400_000)
@@ -154,6 +159,27 @@ def play_pair(series: Series, number: int, *, now: Millis = _now_ms) -> Pair:
     return Pair(number, (points_of_a(first.end, 0), points_of_a(second.end, 1)), (first, second))
 
 
+def play_pairs(series: Series, count: int, *, jobs: int = 1) -> Iterator[Pair]:
+    """Play boards or matches 1 to ``count`` in ``jobs`` processes; the outcome does not depend on ``jobs``."""
+    numbers = range(1, count + 1)
+    if jobs <= 1:
+        yield from (play_pair(series, number) for number in numbers)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_quiet_stdout) as pool:
+        yield from pool.map(partial(play_pair, series), numbers)
+
+
+def play_boards(a: str, b: str, *, boards: int, seed: int, rules: str = "standard") -> list[Pair]:
+    """Play boards between two bots given by name, file or folder: the same as ``guandan play A B``."""
+    series = Series(a=find_bot(a), b=find_bot(b), rules=load_rules(rules), seed=seed)
+    return list(play_pairs(series, boards))
+
+
+def _quiet_stdout() -> None:
+    """Send what bots print to stderr, for stdout carries results."""
+    sys.stdout = sys.stderr
+
+
 def _play_way(series: Series, number: int, way: int, now: Millis) -> Game:
     sources = [(series.a, series.b)[entrant_of(seat, way)] for seat in range(4)]
     bots = (sources[0].make(), sources[1].make(), sources[2].make(), sources[3].make())
@@ -170,7 +196,7 @@ def _play_way(series: Series, number: int, way: int, now: Millis) -> Game:
         clocks=series.clocks or NO_LIMIT,
         seeds=seeds,
         board=None if series.classic else board_of(series, number),
-        leader=shuffle.first_leader(secret),
+        leader=shuffle.first_leader(_deal_secret(series, number, 1)),
     )
     return LocalTable(spec, bots, lambda deal: shuffle.shuffle(_deal_secret(series, number, deal)), now=now).play()
 

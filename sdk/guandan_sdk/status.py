@@ -27,32 +27,29 @@ def is_broken(error: object) -> bool:
 def server_error(error: object) -> ServerError:
     """Turn a failed call into an error with code, reason and hint, from the rich details when there are any."""
     code, text = _code(error)
-    reason, hint = _PLAIN.get(code, (text or code.name, ""))
-    machine = code.name.lower()
-    for packed in _details(error):
-        info, message, links = details.ErrorInfo(), details.LocalizedMessage(), details.Help()
-        if packed.Unpack(info):
-            machine = info.reason
-        elif packed.Unpack(message):
-            reason = message.message
-        elif packed.Unpack(links) and links.links:
-            hint = links.links[0].description
-    if code is grpc.StatusCode.UNAVAILABLE and text and machine == "unavailable":
-        reason = f"{reason}: {text}"
-    return ServerError(machine, reason, hint)
+    info = _info(error)
+    if info is not None:
+        return ServerError(info.metadata.get("code", info.reason.lower()), text, info.metadata.get("hint", ""))
+    reason, hint = _PLAIN.get(code, ("", ""))
+    told = ": ".join(part for part in (reason, text) if part)
+    return ServerError(code.name.lower(), told or code.name, hint)
 
 
 def _code(error: object) -> tuple[grpc.StatusCode, str]:
     if isinstance(error, grpc.Call):
-        return error.code() or grpc.StatusCode.UNKNOWN, error.details() or ""
+        code: grpc.StatusCode | None = error.code()
+        text: str | None = error.details()
+        return code or grpc.StatusCode.UNKNOWN, text or ""
     return grpc.StatusCode.UNKNOWN, str(error)
 
 
-def _details(error: object) -> list[Any]:
+def _info(error: object) -> Any:
+    """Return the ErrorInfo that a refusal carries, if any."""
     if not isinstance(error, grpc.Call):
-        return []
+        return None
     try:
         status = rpc_status.from_call(error)
     except ValueError:  # the details name another code or message: do not trust them
-        return []
-    return [] if status is None else list(status.details)
+        return None
+    info = details.ErrorInfo()
+    return info if status is not None and any(packed.Unpack(info) for packed in status.details) else None

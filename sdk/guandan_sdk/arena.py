@@ -1,0 +1,143 @@
+"""The arena as an author's program sees it: calls return messages or raise ``ServerError`` with reason and hint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+from urllib.parse import urlsplit
+
+import grpc
+
+from guandan_proto.v1 import arena_pb2 as pb
+from guandan_proto.v1 import bots_pb2, nights_pb2
+from guandan_proto.v1.arena_pb2_grpc import ArenaServiceStub
+from guandan_sdk.errors import InvalidInput
+from guandan_sdk.status import server_error
+
+DEADLINE_SECONDS: Final = 30.0
+CHUNK_BYTES: Final = 256 * 1024
+_OPTIONS: Final = (("grpc.enable_http_proxy", 0),)
+_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+
+T = TypeVar("T")
+
+
+def target_of(server: str) -> tuple[str, bool]:
+    """Return the gRPC target of a server address and whether to use TLS.
+
+    ``http://`` and ``unix:`` are plain, ``https://`` is TLS; a bare ``host:port`` is plain only on this machine.
+    """
+    if server.startswith("unix:"):
+        return server, False
+    parts = urlsplit(server if "//" in server else f"//{server}")
+    try:
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or parts.scheme not in ("", "http", "https"):
+        raise InvalidInput(f"{server!r} is not a server address", "write host:port, http://host:port or https://host")
+    tls = parts.scheme == "https" or (not parts.scheme and host not in _LOCAL)
+    name = f"[{host}]" if ":" in host else host
+    return f"{name}:{port or (443 if tls else 80)}", tls
+
+
+class Arena:
+    """A connection to an arena. Use as a context manager."""
+
+    def __init__(self, server: str, token: str = "") -> None:
+        """Name the server; an empty token reaches what is public."""
+        target, tls = target_of(server)
+        if tls:
+            self._channel = grpc.secure_channel(target, grpc.ssl_channel_credentials(), options=_OPTIONS)
+        else:
+            self._channel = grpc.insecure_channel(target, options=_OPTIONS)
+        self._stub = ArenaServiceStub(self._channel)
+        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._channel.close()
+
+    def _call(self, method: Callable[..., T], request: object) -> T:
+        try:
+            return method(request, metadata=self._metadata, timeout=DEADLINE_SECONDS)
+        except grpc.RpcError as error:
+            raise server_error(error) from None
+
+    def create_account(self, name: str) -> pb.CreateAccountResponse:
+        """Open an account; the answer holds its token, shown only this once."""
+        return self._call(self._stub.CreateAccount, pb.CreateAccountRequest(name=name))
+
+    def who_am_i(self) -> bots_pb2.Account:
+        """Say whose token this is."""
+        return self._call(self._stub.WhoAmI, pb.WhoAmIRequest()).account
+
+    def create_bot(self, name: str) -> bots_pb2.Bot:
+        """Reserve a name for a line of versions."""
+        return self._call(self._stub.CreateBot, pb.CreateBotRequest(name=name)).bot
+
+    def bots(self, owner: str = "") -> Iterator[bots_pb2.Bot]:
+        """List bots by name, all or those of one account."""
+        token = ""
+        while True:
+            page = self._call(self._stub.ListBots, pb.ListBotsRequest(owner=owner, page_token=token))
+            yield from page.bots
+            token = page.next_page_token
+            if not token:
+                return
+
+    def submit(self, bot: str, filename: str, data: bytes, message: str) -> pb.SubmitVersionResponse:
+        """Upload an archive as the next version of a bot; the same bytes again give the version there is."""
+        head = pb.Submission(bot=bot, message=message, filename=filename, size_bytes=len(data))
+
+        def parts() -> Iterator[pb.SubmitVersionRequest]:
+            yield pb.SubmitVersionRequest(submission=head)
+            for start in range(0, len(data), CHUNK_BYTES):
+                yield pb.SubmitVersionRequest(chunk=data[start : start + CHUNK_BYTES])
+
+        return self._call(self._stub.SubmitVersion, parts())
+
+    def version(self, version_id: str) -> bots_pb2.Version:
+        """Return a version with what its check found."""
+        return self._call(self._stub.GetVersion, pb.GetVersionRequest(version_id=version_id)).version
+
+    def versions(self, bot: str, limit: int) -> list[bots_pb2.Version]:
+        """List the newest versions of a bot, newest first, each with what its check found."""
+        request = pb.ListVersionsRequest(bot=bot, page_size=limit)
+        return [self.version(version.id) for version in self._call(self._stub.ListVersions, request).versions]
+
+    def ladder(self, top: int) -> list[nights_pb2.LadderRow]:
+        """List the highest ratings."""
+        rows: list[nights_pb2.LadderRow] = []
+        token = ""
+        while len(rows) < top:
+            size = min(200, top - len(rows))
+            page = self._call(self._stub.GetLadder, pb.GetLadderRequest(page_size=size, page_token=token))
+            rows.extend(page.rows)
+            token = page.next_page_token
+            if not token:
+                break
+        return rows
+
+    def matches(self, *, event: str = "", bot: str = "", limit: int = 50) -> list[nights_pb2.Match]:
+        """List the newest matches, of an event or a bot."""
+        request = pb.ListMatchesRequest(event_id=event, bot=bot, page_size=limit)
+        return list(self._call(self._stub.ListMatches, request).matches)
+
+    def match(self, match_id: str) -> nights_pb2.Match:
+        """Return a match with its tables."""
+        return self._call(self._stub.GetMatch, pb.GetMatchRequest(match_id=match_id)).match
+
+    def replay(self, table_id: str) -> bytes:
+        """Download the replay of one table."""
+        request = pb.GetReplayRequest(table_id=table_id)
+        call: Any = self._stub.GetReplay(request, metadata=self._metadata, timeout=DEADLINE_SECONDS)
+        try:
+            return b"".join(part.chunk for part in call)
+        except grpc.RpcError as error:
+            raise server_error(error) from None
