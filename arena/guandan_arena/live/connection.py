@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -62,3 +63,15 @@ def celery_url(url: str) -> str:
         return url
     database = parse_qs(parts.query).get("db", ["0"])[0]
     return f"redis+socket://{unquote(parts.path)}?virtual_host={database}"
+
+
+def wait(url: str, *, wait_ms: int) -> None:
+    """Wait until the server answers; raise Unavailable, naming the URL, when it does not within ``wait_ms``."""
+    deadline = time.monotonic() + wait_ms / 1000
+    while True:
+        try:
+            return ping(url)
+        except Unavailable:
+            if time.monotonic() >= deadline:
+                raise
+        time.sleep(0.1)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+import logging
+from typing import Any, Final
 
+from celery.signals import heartbeat_sent
+
+from guandan_arena.errors import Unavailable
 from guandan_arena.live import connection
 
 ALIVE_S: Final = 30
-"""How long a sign is good for; workers give one each few seconds."""
+"""How long a sign is good for; a worker's main process gives one each two seconds, whatever its children do."""
+_LOG: Final = logging.getLogger(__name__)
 
 
 class Heartbeats:
@@ -26,3 +31,20 @@ class Heartbeats:
         """Whether a worker has given a sign lately."""
         with connection.answering(self._url):
             return bool(self._client.exists(f"alive:{worker}"))
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._client.close()
+
+
+def announce(url: str) -> None:
+    """Sign with each of Celery's own heartbeats in this process; call it once, where a worker's app is built."""
+    heartbeats = Heartbeats(url)
+
+    def sign(sender: Any, **_: Any) -> None:
+        try:
+            heartbeats.sign(sender.eventer.hostname)
+        except Unavailable as error:
+            _LOG.warning("no sign of life given: %s", error)
+
+    heartbeat_sent.connect(sign, weak=False, dispatch_uid="guandan-heartbeat")
