@@ -43,7 +43,7 @@ class Deal:
 
     ``order``: finishing order of the deal before, () for a first deal or a board. ``sealed``: cards given but not yet
     shown, by seat. ``gifts``: tributes received, by which returns are owed. ``trick``: while playing; its ``finished``
-    lists who is out. ``result``: once ended.
+    lists who is out. ``promotes``: whether levels rise by it, false for a board. ``result``: once ended.
     """
 
     number: int
@@ -55,6 +55,7 @@ class Deal:
     trick: Trick
     sealed: tuple[tuple[int, Card], ...] = ()
     gifts: tuple[Gift, ...] = ()
+    promotes: bool = True
     result: DealEnded | None = None
 
     @property
@@ -77,13 +78,14 @@ def start(
     number: int = 1,
     levels: Levels | None = None,
     order: tuple[int, ...] = (),
+    promotes: bool = True,
 ) -> tuple[Deal, tuple[Event, ...]]:
     """Deal the cards. With the ``order`` of a deal before, tribute decides who leads; else ``leader`` does."""
     require_whole_deck(hands)
     levels = levels or (level, level)
     owes = rules.tribute and bool(order)
     started = DealStarted(number, level, levels, None if owes else leader, hands, order)
-    deal = Deal(number, level, levels, hands, order, Phase.PLAYING, Trick(leader))
+    deal = Deal(number, level, levels, hands, order, Phase.PLAYING, Trick(leader), promotes=promotes)
     if not owes:
         return deal, (started,)
     holders = tributes.resisting(order, hands)
@@ -208,7 +210,7 @@ def _lay(deal: Deal, play: Play, rules: RuleSet) -> tuple[Deal, tuple[Event, ...
     if not trick.over:
         return deal, events
     order = tricks.places(trick.finished)
-    levels = promote(deal.levels, order, rules)
+    levels = promote(deal.levels, order, rules) if deal.promotes else deal.levels
     result = DealEnded(deal.number, order, side_of(order[0]), gain_of(order, rules), levels, hands)
     return replace(deal, phase=Phase.ENDED, result=result), (*events, result)
 

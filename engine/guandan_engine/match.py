@@ -49,8 +49,8 @@ def start(
 
 
 def start_board(board: Board, rules: RuleSet) -> tuple[Match, tuple[Event, ...]]:
-    """Begin a board: one deal at its level, without tribute."""
-    deal, events = deals.start(board.hands, board.level, rules, leader=board.leader)
+    """Begin a board: one deal at its level, without tribute or promotion."""
+    deal, events = deals.start(board.hands, board.level, rules, leader=board.leader, promotes=False)
     return Match(deal, None), events
 
 
