@@ -1,1 +1,1 @@
-"""The use cases of the arena: ``services.<subject>.<verb>(ports, *, ...)`` answers frozen records or raises ArenaError."""
+"""The use cases: ``services.<subject>.<verb>(ports, *, ...)`` answers frozen records or raises ArenaError."""

@@ -2,10 +2,44 @@
 
 from __future__ import annotations
 
-from guandan_engine.clock import Clocks
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final
 
-from guandan_arena.ports import Ports
-from guandan_arena.services.records import Account, Entrant, Event, Round, Standing
+from guandan_arena.errors import InvalidArgument, Refused
+from guandan_arena.ports import Ports, Transaction
+from guandan_arena.services.accounts import require_operator
+from guandan_arena.services.afterwards import attempt
+from guandan_arena.services.checks import clocks_of
+from guandan_arena.services.identity import fresh_id, require_name
+from guandan_arena.services.pairing import FRESH, pair
+from guandan_arena.services.records import (
+    Account,
+    AuditEntry,
+    Entrant,
+    Event,
+    Match,
+    NightSpec,
+    Rating,
+    Round,
+    Standing,
+    Version,
+)
+from guandan_arena.services.standings import standings as standings_of
+from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
+from guandan_engine.clock import Clocks
+from guandan_engine.errors import InvalidRules
+from guandan_engine.rules import load
+from guandan_engine.shuffle import commit
+
+NIGHT: Final = "night"
+MACHINE: Final = "arena"
+_SECRET_BYTES: Final = 32
+_MOST_ROUNDS: Final = 64
+_MOST_BOARDS: Final = 64
 
 
 def open_night(
@@ -22,49 +56,213 @@ def open_night(
 
     Raises Refused (code ``too_few_entrants``, ``paused``, ``night_running``). ``caller`` None is the machine itself.
     """
-    raise NotImplementedError
+    actor = _actor(caller)
+    spec = _spec(ports, rounds, boards, clocks)
+    frozen = _rules(ports.settings.night_rules if rules is None else rules)
+    now = ports.clock.now_ms()
+    with ports.store.transaction() as tx:
+        if tx.events.paused():
+            raise Refused("paused", "the arena is paused", "an operator can resume it")
+        versions = tx.versions.active()
+        if len(versions) < 2:
+            raise Refused(
+                "too_few_entrants", f"a night needs 2 active bots, there are {len(versions)}", "submit another bot"
+            )
+        event_id = fresh_id(ports.entropy, "e")
+        secret = ports.entropy.token_bytes(_SECRET_BYTES)
+        event = Event(
+            id=event_id,
+            name=_free_name(tx, now) if name is None else require_name(name, what="an event"),
+            kind=NIGHT,
+            state=EventState.RUNNING,
+            rules=frozen,
+            spec=replace(spec, owners_apart=_owners_can_be_apart(versions)),
+            commitment=commit(secret, event_id),
+            secret=None,
+            created_ms=now,
+            closed_ms=None,
+        )
+        entrants = _seeded(event_id, versions, tx)
+        tx.events.add(event, secret, entrants)
+        tx.audit.add(AuditEntry(now, actor, "event.open", event_id, event.commitment))
+        matches = pair(tx, event, 1, entropy=ports.entropy, now_ms=now)
+    attempt(lambda: ports.ladder.enter(dict.fromkeys(_ids(entrants), FRESH.elo_milli)), what=f"enter {event_id}")
+    enqueue(ports, matches)
+    return event
 
 
 def advance(ports: Ports, *, event_id: str) -> Event:
-    """Close the round if its last match is over, then pair the next or end the event. Any number of calls do it once."""
-    raise NotImplementedError
+    """Close the round if its last match is over, then pair the next or end the event. More calls change nothing."""
+    while True:
+        with ports.store.transaction() as tx:
+            event, matches = _step(ports, tx, event_id)
+        enqueue(ports, matches or ())
+        if matches is None or matches:
+            return event
 
 
 def stop(ports: Ports, *, event_id: str, caller: Account | None = None) -> Event:
-    """End an event now: matches not yet finished are void, the secret is revealed."""
-    raise NotImplementedError
+    """End an event now: matches not yet finished are void, the secret is revealed. Stopping again changes nothing."""
+    actor, now = _actor(caller), ports.clock.now_ms()
+    with ports.store.transaction() as tx:
+        event = tx.events.lock(event_id)
+        if event.state is EventState.OVER:
+            return event
+        for match in tx.pairings.of_event(event_id):
+            _void(tx, match.id, now)
+        for item in tx.events.rounds(event_id):
+            if item.state is RoundState.OPEN:
+                tx.events.close_round(event_id, item.number, now)
+        tx.events.close(event_id, now)
+        tx.audit.add(AuditEntry(now, actor, "event.stop", event_id))
+        return tx.events.get(event_id)
 
 
 def pause(ports: Ports, *, paused: bool, caller: Account | None = None) -> None:
-    """The one switch: while paused no night opens, no round is paired, no match is claimed. Running matches finish."""
-    raise NotImplementedError
+    """Turn the one switch: while paused no night opens, no round is paired, no match is claimed; running ones finish."""
+    actor, now = _actor(caller), ports.clock.now_ms()
+    with ports.store.transaction() as tx:
+        tx.events.set_paused(paused)
+        tx.audit.add(AuditEntry(now, actor, "arena.pause" if paused else "arena.resume", MACHINE))
 
 
 def is_paused(ports: Ports) -> bool:
     """Whether the switch is on."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        return tx.events.paused()
 
 
 def get(ports: Ports, *, event_id: str) -> Event:
     """Return an event."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        return tx.events.get(event_id)
 
 
 def browse(ports: Ports, *, limit: int = 50, offset: int = 0) -> tuple[Event, ...]:
     """Return events, newest first."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        return tx.events.browse(limit=limit, offset=offset)
 
 
 def entrants(ports: Ports, *, event_id: str) -> tuple[Entrant, ...]:
     """Return the entrants by seed."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        tx.events.get(event_id)
+        return tx.events.entrants(event_id)
 
 
 def rounds(ports: Ports, *, event_id: str) -> tuple[Round, ...]:
     """Return the rounds paired so far."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        tx.events.get(event_id)
+        return tx.events.rounds(event_id)
 
 
 def standings(ports: Ports, *, event_id: str) -> tuple[Standing, ...]:
     """Return the standings after the matches finished so far."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        event, field = tx.events.get(event_id), tx.events.entrants(event_id)
+        return standings_of(event, field, tx.pairings.of_event(event_id), tx.tables.of_event(event_id))
+
+
+def enqueue(ports: Ports, matches: Iterable[Match]) -> None:
+    """Put matches in the queue; what cannot be put there now is found by the reaper."""
+    for match in matches:
+        attempt(partial(ports.queue.play_match, match.id), what=f"queue match {match.id}")
+
+
+def _step(ports: Ports, tx: Transaction, event_id: str) -> tuple[Event, tuple[Match, ...] | None]:
+    """Do the next step of an event, if there is one: (event, matches of a new round), None when nothing follows."""
+    event, now = tx.events.lock(event_id), ports.clock.now_ms()
+    if event.state is EventState.OVER:
+        return event, None
+    current = tx.events.rounds(event_id)[-1]
+    if tx.pairings.open_count(event_id, current.number):
+        return event, None
+    if current.state is RoundState.OPEN:
+        tx.events.close_round(event_id, current.number, now)
+    if current.number >= event.spec.rounds:
+        tx.events.close(event_id, now)
+        tx.audit.add(AuditEntry(now, MACHINE, "event.over", event_id))
+        return tx.events.get(event_id), None
+    if tx.events.paused():
+        return event, None
+    tx.audit.add(AuditEntry(now, MACHINE, "round.pair", event_id, str(current.number + 1)))
+    return event, pair(tx, event, current.number + 1, entropy=ports.entropy, now_ms=now)
+
+
+def _void(tx: Transaction, match_id: str, now_ms: int) -> None:
+    """End an open match without a result."""
+    match = tx.pairings.lock(match_id)
+    if match.state in (MatchState.QUEUED, MatchState.PLAYING):
+        void = replace(match, state=MatchState.VOID, ending=MatchEnding.STOPPED, finished_ms=now_ms)
+        tx.pairings.save(replace(void, worker=None, lease_until_ms=None))
+
+
+def _actor(caller: Account | None) -> str:
+    if caller is None:
+        return MACHINE
+    require_operator(caller)
+    return caller.name
+
+
+def _spec(ports: Ports, rounds: int | None, boards: int | None, clocks: Clocks | None) -> NightSpec:
+    settings = ports.settings
+    spec = NightSpec(
+        settings.night_rounds if rounds is None else rounds,
+        settings.night_boards if boards is None else boards,
+        clocks_of(settings) if clocks is None else clocks,
+    )
+    for what, value, most in (("rounds", spec.rounds, _MOST_ROUNDS), ("boards", spec.boards, _MOST_BOARDS)):
+        if not 1 <= value <= most:
+            raise InvalidArgument(f"bad_{what}", f"a night cannot have {value} {what}", f"choose 1 to {most}")
+    return spec
+
+
+def _rules(name: str) -> dict[str, object]:
+    try:
+        return dict(load(name).as_dict())
+    except InvalidRules as error:
+        raise InvalidArgument("unknown_rules", str(error), "choose one of them") from error
+
+
+def _free_name(tx: Transaction, now_ms: int) -> str:
+    """Name a night by its date; the second of a day gets ``-2``."""
+    day = datetime.fromtimestamp(now_ms / 1000, tz=UTC).strftime("night-%Y%m%d")
+    taken = {event.name for event in tx.events.browse(limit=1000)}
+    number = 1
+    while (name := day if number == 1 else f"{day}-{number}") in taken:
+        number += 1
+    return name
+
+
+def _owners_can_be_apart(versions: Sequence[Version]) -> bool:
+    """Whether everyone can meet someone of another owner: nobody owns more than half of the field."""
+    return max(Counter(version.owner for version in versions).values()) * 2 <= len(versions)
+
+
+def _seeded(event_id: str, versions: Sequence[Version], tx: Transaction) -> tuple[Entrant, ...]:
+    """Return the entrants, the strongest first."""
+    ratings = tx.pairings.ratings(version.id for version in versions)
+
+    def rating(version: Version) -> Rating:
+        return ratings.get(version.id, FRESH)
+
+    ordered = sorted(versions, key=lambda version: (-rating(version).elo_milli, version.id))
+    return tuple(
+        Entrant(
+            event_id=event_id,
+            version_id=version.id,
+            owner=version.owner,
+            bot=version.bot,
+            number=version.number,
+            seed=seed,
+            elo_milli=rating(version).elo_milli,
+            games=rating(version).games,
+        )
+        for seed, version in enumerate(ordered, start=1)
+    )
+
+
+def _ids(entrants: Iterable[Entrant]) -> tuple[str, ...]:
+    return tuple(entrant.version_id for entrant in entrants)

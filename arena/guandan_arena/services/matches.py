@@ -2,20 +2,53 @@
 
 from __future__ import annotations
 
-from guandan_engine.conduct import Verdict
+from collections.abc import Sequence
+from dataclasses import replace
 
-from guandan_arena.ports import Ports
-from guandan_arena.services.records import Claim, Match, MatchDetail, MatchResult, ReapReport
+from guandan_arena.errors import InvalidArgument, LeaseLost, Refused
+from guandan_arena.ports import Ports, Transaction
+from guandan_arena.ratings import elo
+from guandan_arena.services import events
+from guandan_arena.services.afterwards import attempt
+from guandan_arena.services.boards import table_id, tables_of
+from guandan_arena.services.records import (
+    AuditEntry,
+    Claim,
+    Event,
+    Match,
+    MatchChange,
+    MatchDetail,
+    MatchResult,
+    Table,
+    TableResult,
+)
+from guandan_arena.services.standings import entrant_at
+from guandan_arena.services.states import MatchEnding, MatchState
+from guandan_arena.settings import Settings
+from guandan_engine.conduct import Verdict
 
 
 def claim(ports: Ports, *, match_id: str, worker: str) -> Claim:
     """Take a queued match; raise Refused (code ``not_queued`` or ``paused``) when it cannot be had. Then do nothing."""
-    raise NotImplementedError
+    lease = ports.clock.now_ms() + ports.settings.lease_ms
+    with ports.store.transaction() as tx:
+        match = tx.pairings.lock(match_id)
+        if match.state is not MatchState.QUEUED:
+            raise Refused("not_queued", f"match {match_id} is {match.state}", "nothing is to be done")
+        if tx.events.paused():
+            raise Refused("paused", "the arena is paused", "the match is queued again when it resumes")
+        fence = match.fence + 1
+        playing = replace(match, state=MatchState.PLAYING, fence=fence, worker=worker, lease_until_ms=lease)
+        tx.pairings.save(playing)
+        return _claim(playing, tx.events.get(match.event_id), tx.events.secret(match.event_id))
 
 
 def renew(ports: Ports, claim: Claim) -> Claim:
     """Prolong the lease; raise LeaseLost when another attempt has begun. Call every settings.lease_renew_ms."""
-    raise NotImplementedError
+    lease = ports.clock.now_ms() + ports.settings.lease_ms
+    with ports.store.transaction() as tx:
+        tx.pairings.save(replace(_held(tx, claim), lease_until_ms=lease))
+    return replace(claim, lease_until_ms=lease)
 
 
 def finish(ports: Ports, claim: Claim, result: MatchResult) -> Match:
@@ -23,22 +56,65 @@ def finish(ports: Ports, claim: Claim, result: MatchResult) -> Match:
 
     The same claim finishing again gets the match as it stands; a claim that was replaced raises LeaseLost.
     """
-    raise NotImplementedError
+    _check(ports, claim, result)
+    now = ports.clock.now_ms()
+    with ports.store.transaction() as tx:
+        match = tx.pairings.lock(claim.match_id)
+        if match.state is not MatchState.DONE or match.fence != claim.fence:
+            match = _outcome(_held(tx, claim), result.tables, now)
+            tx.pairings.save(match)
+            tx.tables.add([Table(match.id, match.fence, table) for table in result.tables])
+            tx.audit.add(AuditEntry(now, claim.worker, "match.finish", match.id, f"attempt {match.fence}"))
+    change = change_of(match)
+    if change is not None:
+        attempt(lambda: ports.ladder.apply(change), what=f"rate match {match.id}")
+    attempt(lambda: events.advance(ports, event_id=match.event_id), what=f"advance {match.event_id}")
+    return match
 
 
 def give_back(ports: Ports, claim: Claim, *, verdict: Verdict, detail: str) -> Match:
-    """End an attempt without a result, because something of ours broke: queued again, or void after too many attempts."""
-    raise NotImplementedError
+    """End an attempt without a result, because something of ours broke: queued again, or void after too many attempts.
+
+    Giving back a claim that is over already changes nothing.
+    """
+    if not verdict.is_ours:
+        raise InvalidArgument(
+            "not_our_fault", f"{verdict} is the bot's fault, which counts", "finish the match with it"
+        )
+    with ports.store.transaction() as tx:
+        match = tx.pairings.lock(claim.match_id)
+        if match.state is not MatchState.PLAYING or match.fence != claim.fence:
+            return match
+        detail = f"{verdict}: {detail}"
+        match = put_back(tx, match, ports.settings, now_ms=ports.clock.now_ms(), detail=detail)
+    resume(ports, match)
+    return match
 
 
-def reap(ports: Ports) -> ReapReport:
-    """Put right whatever died: expired leases, lost tasks, rounds not closed, ratings not applied. Safe at any time."""
-    raise NotImplementedError
+def put_back(tx: Transaction, match: Match, settings: Settings, *, now_ms: int, detail: str) -> Match:
+    """Queue a locked match again, or make it void after too many attempts."""
+    back = replace(match, state=MatchState.QUEUED, worker=None, lease_until_ms=None, queued_ms=now_ms)
+    if match.fence >= settings.match_attempts:
+        ending = MatchEnding.INFRASTRUCTURE_FAULT
+        back = replace(back, state=MatchState.VOID, ending=ending, queued_ms=match.queued_ms, finished_ms=now_ms)
+    tx.pairings.save(back)
+    action = "match.void" if back.state is MatchState.VOID else "match.again"
+    tx.audit.add(AuditEntry(now_ms, match.worker or "reaper", action, match.id, f"attempt {match.fence}: {detail}"))
+    return back
+
+
+def resume(ports: Ports, match: Match) -> None:
+    """Do what follows when a match was put back: queue it, or, when void, advance its event."""
+    if match.state is MatchState.QUEUED:
+        events.enqueue(ports, [match])
+    else:
+        attempt(lambda: events.advance(ports, event_id=match.event_id), what=f"advance {match.event_id}")
 
 
 def get(ports: Ports, *, match_id: str) -> MatchDetail:
     """Return a match with its tables."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        return MatchDetail(tx.pairings.get(match_id), tx.tables.of_match(match_id))
 
 
 def browse(
@@ -51,4 +127,94 @@ def browse(
     offset: int = 0,
 ) -> tuple[Match, ...]:
     """Return matches, newest first."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        return tx.pairings.browse(event_id=event_id, version_id=version_id, bot_id=bot_id, limit=limit, offset=offset)
+
+
+def change_of(match: Match) -> MatchChange | None:
+    """Return what a match moves in the ladder; None when it is not rated."""
+    if match.ending is not MatchEnding.PLAYED or match.b is None:
+        return None
+    return MatchChange(match.event_id, match.id, match.a.version_id, match.b.version_id, match.delta_milli)
+
+
+def ending_of(match: Match, tables: Sequence[TableResult]) -> MatchEnding:
+    """Return how a match came out: forfeited by whoever never sat complete at any of its tables."""
+    assert match.b is not None
+    a, b = (
+        all(
+            any(
+                verdict is Verdict.NEVER_CONNECTED and entrant_at(match, table.way, seat) == side.version_id
+                for seat, verdict in enumerate(table.verdicts)
+            )
+            for table in tables
+        )
+        for side in (match.a, match.b)
+    )
+    if a and b:
+        return MatchEnding.FORFEIT_BOTH
+    return MatchEnding.FORFEIT_A if a else MatchEnding.FORFEIT_B if b else MatchEnding.PLAYED
+
+
+def delta_of(match: Match, score: int) -> int:
+    """Return what A gains and B loses in milli-Elo for a score, by the sign of it and the frozen ratings."""
+    assert match.b is not None
+    points = (score > 0) - (score < 0) + 1
+    return elo.delta_milli(match.a.elo_milli, match.b.elo_milli, points, matches=(match.a.games, match.b.games))
+
+
+def _outcome(match: Match, tables: Sequence[TableResult], now_ms: int) -> Match:
+    score = sum(table.points for table in tables)
+    ending = ending_of(match, tables)
+    delta = delta_of(match, score) if ending is MatchEnding.PLAYED else 0
+    done = replace(match, state=MatchState.DONE, worker=None, lease_until_ms=None, finished_ms=now_ms)
+    return replace(done, ending=ending, score=score, delta_milli=delta)
+
+
+def _claim(match: Match, event: Event, secret: bytes) -> Claim:
+    assert match.b is not None
+    assert match.worker is not None
+    assert match.lease_until_ms is not None
+    return Claim(
+        match_id=match.id,
+        event_id=event.id,
+        round=match.round,
+        fence=match.fence,
+        worker=match.worker,
+        lease_until_ms=match.lease_until_ms,
+        a=match.a,
+        b=match.b,
+        rules=event.rules,
+        clocks=event.spec.clocks,
+        commitment=event.commitment,
+        tables=tables_of(match.id, match.fence, round=match.round, boards=event.spec.boards, secret=secret),
+    )
+
+
+def _held(tx: Transaction, claim: Claim) -> Match:
+    """Return the match, held until the transaction ends, if the claim on it still stands."""
+    match = tx.pairings.lock(claim.match_id)
+    if match.state is not MatchState.PLAYING or match.fence != claim.fence:
+        raise LeaseLost(
+            "lease_lost",
+            f"attempt {claim.fence} of match {claim.match_id} is over: it is {match.state}",
+            "drop the work",
+        )
+    return match
+
+
+def _check(ports: Ports, claim: Claim, result: MatchResult) -> None:
+    """Refuse a result that is not exactly the tables of the claim, or that holds a fault of ours."""
+    wanted = {(task.board, task.way) for task in claim.tables}
+    got = [(table.board, table.way) for table in result.tables]
+    if len(got) != len(wanted) or set(got) != wanted:
+        raise InvalidArgument("wrong_tables", f"match {claim.match_id} has tables {sorted(wanted)}, not {sorted(got)}")
+    for table in result.tables:
+        if table.table_id != table_id(claim.match_id, claim.fence, table.board, table.way):
+            raise InvalidArgument("wrong_tables", f"{table.table_id!r} is not a table of this attempt")
+        if sorted(table.order) != [0, 1, 2, 3]:
+            raise InvalidArgument("wrong_order", f"{table.order} is not a finishing order of four seats")
+        if any(verdict.is_ours for verdict in table.verdicts):
+            raise InvalidArgument("our_fault", f"table {table.table_id} ended by a fault of ours", "give it back")
+        if not ports.blobs.has(table.replay_digest):
+            raise InvalidArgument("no_replay", f"the replay of {table.table_id} is not kept", "put it there first")

@@ -130,11 +130,12 @@ class CheckClaim:
 
 @dataclass(frozen=True, slots=True)
 class NightSpec:
-    """How a night is played; frozen when it opens."""
+    """How a night is played; frozen when it opens. ``owners_apart``: two bots of one owner do not meet."""
 
     rounds: int
     boards: int
     clocks: Clocks
+    owners_apart: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import zstandard
+
+from guandan_arena.errors import InvalidArgument, NotFound, Unavailable
 from guandan_arena.ports import Ports
-from guandan_arena.services.records import Replay
+from guandan_arena.services.records import Replay, Table
+
+_LEVEL: Final = 12
+_MOST_BYTES: Final = 64 * 1024 * 1024
 
 
 def put(ports: Ports, *, lines: bytes) -> str:
     """Keep a replay (GDR JSON Lines) and return the digest to report in a TableResult."""
-    raise NotImplementedError
+    if len(lines) > _MOST_BYTES:
+        raise InvalidArgument("replay_too_large", f"a replay of {len(lines)} bytes is larger than {_MOST_BYTES}")
+    return ports.blobs.put(zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(lines))
 
 
 def get(ports: Ports, *, table_id: str) -> Replay:
     """Return the replay of a table that counted."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        table = tx.tables.get(table_id)
+    return read(ports, table)
+
+
+def find(ports: Ports, *, match_id: str, board: int, way: int) -> Replay:
+    """Return the replay of a match's table."""
+    with ports.store.snapshot() as tx:
+        tx.pairings.get(match_id)
+        tables = tx.tables.of_match(match_id)
+    for table in tables:
+        if (table.result.board, table.result.way) == (board, way):
+            return read(ports, table)
+    raise NotFound(
+        "unknown_table", f"match {match_id} has no finished table at board {board}, way {way}", "look at its tables"
+    )
+
+
+def read(ports: Ports, table: Table) -> Replay:
+    """Return the replay of a table in hand."""
+    digest = table.result.replay_digest
+    try:
+        lines = zstandard.ZstdDecompressor().decompress(ports.blobs.get(digest), max_output_size=_MOST_BYTES)
+    except zstandard.ZstdError as error:
+        raise Unavailable("replay_damaged", f"the replay of {table.id} cannot be unpacked: {error}") from error
+    return Replay(table.id, table.match_id, digest, lines)

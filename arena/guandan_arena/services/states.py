@@ -10,7 +10,7 @@ from guandan_arena.errors import Refused
 
 
 class VersionState(StrEnum):
-    """Life of a version: received, checked by a smoke match, then active until another replaces it; retired for good."""
+    """Life of a version: received, checked by a smoke match, active until another replaces it; retired for good."""
 
     RECEIVED = "received"
     CHECKED = "checked"

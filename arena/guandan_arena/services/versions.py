@@ -2,71 +2,216 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from guandan_engine.conduct import Verdict
+from guandan_arena.errors import Exhausted, InvalidArgument, NotFound, PermissionDenied
+from guandan_arena.ports import Ports, Transaction
+from guandan_arena.services.afterwards import attempt
+from guandan_arena.services.archives import Limits, inspect
+from guandan_arena.services.identity import fresh_id, require_text
+from guandan_arena.services.records import Account, AuditEntry, Bot, Check, Manifest, Submission, Version
+from guandan_arena.services.states import CheckState, VersionState
 
-from guandan_arena.ports import Ports
-from guandan_arena.services.records import Account, Check, CheckClaim, Submission, Version
+_HOUR_MS = 3_600_000
+
+
+def limits(ports: Ports) -> Limits:
+    """Return how much an archive may hold once unpacked."""
+    return Limits(ports.settings.unpacked_max_bytes, ports.settings.unpacked_max_files)
 
 
 def submit(
-    ports: Ports, *, caller: Account, bot: str, archive: bytes | Iterable[bytes], filename: str = "", message: str = ""
+    ports: Ports,
+    *,
+    caller: Account,
+    bot: str,
+    archive: bytes | Iterable[bytes],
+    filename: str = "",
+    message: str = "",
 ) -> Submission:
-    """Receive an archive for one of the caller's bots (by name) and queue its check; the same bytes again change nothing."""
-    raise NotImplementedError
+    """Receive an archive for one of the caller's bots (by name) and queue its check.
+
+    The same bytes again change nothing, but that a stalled check is queued again.
+    """
+    owned = _own_bot(ports, caller, bot)
+    require_text(filename, what="file name", most=255)
+    require_text(message, what="message", most=500)
+    data = _received(ports, archive)
+    digest = hashlib.sha256(data).hexdigest()
+    with ports.store.snapshot() as tx:
+        known = tx.versions.find(owned.id, digest)
+    manifest = inspect(data, limits(ports)) if known is None else known.manifest
+    ports.blobs.put(data)
+    submission = _write(ports, caller, owned, _Upload(digest, len(data), manifest, filename, message))
+    attempt(lambda: _queue_check(ports, submission.version.id), what=f"queue check of {submission.version.id}")
+    return submission
 
 
 def get(ports: Ports, *, version_id: str) -> Version:
     """Return a version."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        return tx.versions.get(version_id)
 
 
 def find(ports: Ports, *, bot: str, number: int | None = None) -> Version:
     """Return a bot's version by number, or its newest."""
-    raise NotImplementedError
+    for version in history(ports, bot=bot, limit=1_000_000):
+        if number in (None, version.number):
+            return version
+    wanted = "no version yet" if number is None else f"no version {number}"
+    raise NotFound("unknown_version", f"the bot {bot!r} has {wanted}", "list its versions")
 
 
 def history(ports: Ports, *, bot: str, limit: int = 50, offset: int = 0) -> tuple[Version, ...]:
     """Return a bot's versions, newest first."""
-    raise NotImplementedError
+    with ports.store.snapshot() as tx:
+        return tx.versions.of_bot(_bot(tx, bot).id)[offset : offset + limit]
 
 
 def check_of(ports: Ports, *, version_id: str) -> Check:
-    """Return how a version's check stands: state, verdict and its sentence."""
-    raise NotImplementedError
+    """Return how a version's check stands: state, verdict and evidence."""
+    with ports.store.snapshot() as tx:
+        return tx.versions.check(version_id)
+
+
+def check_log(ports: Ports, *, caller: Account, version_id: str) -> bytes:
+    """Return what the bot printed during its check; only for its owner and operators."""
+    with ports.store.snapshot() as tx:
+        bot = tx.bots.get(tx.versions.get(version_id).bot_id)
+        digest = tx.versions.check(version_id).log_digest
+    _require_owner(caller, bot)
+    return ports.blobs.get(digest) if digest else b""
 
 
 def archive(ports: Ports, *, version_id: str) -> bytes:
-    """Return the bytes that were uploaded."""
-    raise NotImplementedError
-
-
-def claim_check(ports: Ports, *, version_id: str, worker: str) -> CheckClaim:
-    """Take a queued check; raise Refused (code ``not_queued``) when another has it or it is over."""
-    raise NotImplementedError
-
-
-def renew_check(ports: Ports, claim: CheckClaim) -> CheckClaim:
-    """Prolong the lease; raise LeaseLost when another attempt has begun."""
-    raise NotImplementedError
-
-
-def finish_check(ports: Ports, claim: CheckClaim, *, verdict: Verdict, detail: str = "", log: bytes = b"") -> Version:
-    """Write a check's outcome once: ``ok`` activates the version, a bot's fault refuses it, ours gives it back."""
-    raise NotImplementedError
-
-
-def give_back_check(ports: Ports, claim: CheckClaim, *, detail: str) -> Check:
-    """Put a check back for another attempt, because something of ours broke."""
-    raise NotImplementedError
+    """Return the bytes that were uploaded. For workers: whoever serves people asks for the owner first."""
+    return ports.blobs.get(get(ports, version_id=version_id).digest)
 
 
 def activate(ports: Ports, *, caller: Account, version_id: str) -> Version:
     """Make a checked version the one that plays; the one before is checked again and may come back."""
-    raise NotImplementedError
+    with ports.store.transaction() as tx:
+        version = _own_version(tx, caller, version_id)
+        if version.state is VersionState.ACTIVE:
+            return version
+        return make_active(tx, version, actor=caller.name, at_ms=ports.clock.now_ms())
 
 
 def retire(ports: Ports, *, caller: Account, version_id: str) -> Version:
-    """Take a version out of coming events for good."""
-    raise NotImplementedError
+    """Take a version out of coming events for good; retiring it again changes nothing."""
+    with ports.store.transaction() as tx:
+        version = _own_version(tx, caller, version_id)
+        if version.state is VersionState.RETIRED:
+            return version
+        tx.audit.add(AuditEntry(ports.clock.now_ms(), caller.name, "version.retire", version.id))
+        return tx.versions.set_state(version, VersionState.RETIRED)
+
+
+def make_active(tx: Transaction, version: Version, *, actor: str, at_ms: int) -> Version:
+    """Activate a version within a transaction that holds its bot."""
+    before = tx.bots.get(version.bot_id).active
+    if before is not None:
+        tx.versions.set_state(tx.versions.get(before), VersionState.CHECKED)
+    tx.audit.add(AuditEntry(at_ms, actor, "version.activate", version.id, f"instead of {before}" if before else ""))
+    return tx.versions.set_state(version, VersionState.ACTIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Upload:
+    """What is known of an archive once it has been read."""
+
+    digest: str
+    size: int
+    manifest: Manifest
+    filename: str
+    message: str
+
+
+def _write(ports: Ports, caller: Account, bot: Bot, upload: _Upload) -> Submission:
+    now = ports.clock.now_ms()
+    with ports.store.transaction() as tx:
+        tx.bots.lock(bot.id)
+        known = tx.versions.find(bot.id, upload.digest)
+        if known is not None:
+            _unstall(tx, known.id, now)
+            return Submission(known, created=False)
+        if tx.versions.count_since(caller.id, now - _HOUR_MS) >= ports.settings.submissions_per_hour:
+            most = ports.settings.submissions_per_hour
+            raise Exhausted("too_many_submissions", f"an account may submit {most} versions an hour", "try again later")
+        newest = next(iter(tx.versions.of_bot(bot.id)), None)
+        version = Version(
+            id=fresh_id(ports.entropy, "v"),
+            bot_id=bot.id,
+            owner=bot.owner,
+            bot=bot.name,
+            number=1 if newest is None else newest.number + 1,
+            digest=upload.digest,
+            size_bytes=upload.size,
+            manifest=upload.manifest,
+            filename=upload.filename,
+            message=upload.message,
+            state=VersionState.RECEIVED,
+            created_ms=now,
+        )
+        tx.versions.add(version)
+        tx.audit.add(AuditEntry(now, caller.name, "version.submit", version.id, upload.digest))
+        return Submission(version, created=True)
+
+
+def _unstall(tx: Transaction, version_id: str, now_ms: int) -> None:
+    """Give a check that stalled by our fault a fresh start."""
+    check = tx.versions.lock_check(version_id)
+    if check.state is CheckState.STALLED:
+        tx.versions.save_check(replace(check, state=CheckState.QUEUED, fence=0, queued_ms=now_ms))
+
+
+def _queue_check(ports: Ports, version_id: str) -> None:
+    with ports.store.snapshot() as tx:
+        waits = tx.versions.check(version_id).state is CheckState.QUEUED
+    if waits:
+        ports.queue.check_version(version_id)
+
+
+def _received(ports: Ports, archive: bytes | Iterable[bytes]) -> bytes:
+    """Collect an upload, and stop as soon as it is too large."""
+    most = ports.settings.archive_max_bytes
+    data = bytearray()
+    for chunk in (archive,) if isinstance(archive, bytes) else archive:
+        data += chunk
+        if len(data) > most:
+            raise Exhausted(
+                "archive_too_large",
+                f"the archive is larger than {most // (1024 * 1024)} MB",
+                "leave out what is not needed",
+            )
+    if not data:
+        raise InvalidArgument("empty_archive", "the archive is empty", "send a zip or tar(.gz)")
+    return bytes(data)
+
+
+def _bot(tx: Transaction, name: str) -> Bot:
+    bot = tx.bots.find(name)
+    if bot is None:
+        raise NotFound("unknown_bot", f"there is no bot {name[:80]!r}", "list the bots to find the one you mean")
+    return bot
+
+
+def _own_bot(ports: Ports, caller: Account, name: str) -> Bot:
+    with ports.store.snapshot() as tx:
+        bot = _bot(tx, name)
+    _require_owner(caller, bot, or_operator=False)
+    return bot
+
+
+def _own_version(tx: Transaction, caller: Account, version_id: str) -> Version:
+    """Return a version the caller may change, its bot held until the transaction ends."""
+    bot = tx.bots.lock(tx.versions.get(version_id).bot_id)
+    _require_owner(caller, bot)
+    return tx.versions.get(version_id)
+
+
+def _require_owner(caller: Account, bot: Bot, *, or_operator: bool = True) -> None:
+    if bot.account_id != caller.id and not (or_operator and caller.operator):
+        raise PermissionDenied("not_your_bot", f"{bot.name!r} belongs to {bot.owner}", "use a token of its owner")

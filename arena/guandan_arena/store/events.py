@@ -148,7 +148,7 @@ def _event(row: RowMapping) -> Event:
         kind=row["kind"],
         state=EventState(row["state"]),
         rules=row["rules"],
-        spec=NightSpec(spec["rounds"], spec["boards"], Clocks(**spec["clocks"])),
+        spec=NightSpec(spec["rounds"], spec["boards"], Clocks(**spec["clocks"]), spec["owners_apart"]),
         commitment=row["commitment"],
         secret=row["secret"] if over else None,
         created_ms=row["created_ms"],

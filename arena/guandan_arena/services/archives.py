@@ -1,0 +1,233 @@
+"""What an author uploads: a zip or tar(.gz) with ``bot.toml`` at its root, read as hostile input.
+
+The rules are checked while reading, never by trusting what the archive says of itself, and a worker unpacks through
+the same rules. Only plain files and folders with plain relative paths come through.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import stat
+import tarfile
+import tomllib
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, Final, cast
+
+from guandan_arena.errors import Exhausted, InvalidArgument
+from guandan_arena.services.identity import require_name
+from guandan_arena.services.records import Manifest
+
+MANIFEST: Final = "bot.toml"
+_MANIFEST_BYTES: Final = 64 * 1024
+_PATH_BYTES: Final = 512
+_RUNTIME: Final = re.compile(r"python-3\.\d{1,2}")
+_HINT: Final = "pack the folder's content with bot.toml at the root: zip -r ../bot.zip ."
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much an archive may hold once unpacked."""
+
+    total_bytes: int
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of an archive."""
+
+    path: str
+    executable: bool
+    data: bytes
+
+
+def inspect(data: bytes, limits: Limits) -> Manifest:
+    """Read all of an archive and return its manifest; raise InvalidArgument or Exhausted saying what is wrong."""
+    manifest: bytes | None = None
+    paths: set[str] = set()
+    for entry in entries(data, limits):
+        paths.add(entry.path)
+        if entry.path == MANIFEST:
+            manifest = entry.data
+    if manifest is None:
+        raise InvalidArgument("no_manifest", f"the archive has no {MANIFEST} at its root{_nested(paths)}", _HINT)
+    return _manifest(manifest, paths)
+
+
+def unpack(data: bytes, folder: Path, limits: Limits) -> None:
+    """Write an archive's files into an empty folder."""
+    for entry in entries(data, limits):
+        path = folder / entry.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(entry.data)
+        path.chmod(0o755 if entry.executable else 0o644)
+
+
+def entries(data: bytes, limits: Limits) -> Iterator[Entry]:
+    """Yield the files of an archive, refusing what is unsafe as soon as it is met."""
+    read = _zip_entries if zipfile.is_zipfile(io.BytesIO(data)) else _tar_entries
+    total = 0
+    files: set[str] = set()
+    folders: set[str] = {"."}
+    try:
+        for entry in read(data, limits):
+            total += len(entry.data)
+            if total > limits.total_bytes:
+                raise _too_large(limits)
+            if len(files) >= limits.files:
+                raise Exhausted("too_many_files", f"the archive holds more than {limits.files} files", "pack fewer")
+            parents = {str(parent) for parent in PurePosixPath(entry.path).parents}
+            if entry.path in files or entry.path in folders or parents & files:
+                raise InvalidArgument("path_twice", f"the archive holds {entry.path!r} twice", "pack the folder again")
+            files.add(entry.path)
+            folders |= parents
+            yield entry
+    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, gzip.BadGzipFile, EOFError, NotImplementedError) as error:
+        raise InvalidArgument("not_an_archive", f"this is not a whole zip or tar(.gz): {error}", _HINT) from error
+
+
+def _zip_entries(data: bytes, limits: Limits) -> Iterator[Entry]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for info in archive.infolist():
+            mode = info.external_attr >> 16
+            if info.is_dir():
+                _safe(info.filename)
+                continue
+            if info.flag_bits & 1:
+                raise InvalidArgument("encrypted_archive", f"{info.filename!r} is encrypted", "pack without a password")
+            if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+                raise _special(info.filename)
+            if info.file_size > limits.total_bytes:
+                raise _too_large(limits)
+            # ZipExtFile never yields more than the declared size, whatever was compressed.
+            yield Entry(_safe(info.filename), bool(mode & 0o111), archive.read(info))
+
+
+def _tar_entries(data: bytes, limits: Limits) -> Iterator[Entry]:
+    # Tar adds up to 1 KB to each file and folder.
+    most = limits.total_bytes + 4096 * (limits.files + 4)
+    raw: IO[bytes] = io.BytesIO(data)
+    if data[:2] == b"\x1f\x8b":
+        raw = cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
+    with tarfile.open(fileobj=_Counted(raw, most, limits), mode="r|") as archive:
+        for member in archive:
+            path = _safe(member.name)
+            if member.isdir():
+                continue
+            if not member.isreg() or member.issparse():
+                raise _special(member.name)
+            if member.size > limits.total_bytes:
+                raise _too_large(limits)
+            file = archive.extractfile(member)
+            assert file is not None  # a regular file
+            content = file.read()
+            if len(content) != member.size:
+                raise EOFError(f"{member.name!r} ends early")
+            yield Entry(path, bool(member.mode & 0o111), content)
+
+
+class _Counted(io.RawIOBase):
+    """A stream that refuses to give more than it may: the answer to a compressed bomb."""
+
+    def __init__(self, raw: IO[bytes], most: int, limits: Limits) -> None:
+        self._raw = raw
+        self._left = most
+        self._limits = limits
+
+    def read(self, size: int = -1) -> bytes:
+        """Read on, and count."""
+        data = self._raw.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
+        self._left -= len(data)
+        if self._left < 0:
+            raise _too_large(self._limits)
+        return data
+
+
+def _safe(name: str) -> str:
+    """Return the plain relative path that a name stands for."""
+    plain = PurePosixPath(name)
+    bad = (
+        "\\" in name
+        or plain.is_absolute()
+        or ".." in plain.parts
+        or any(ord(c) < 32 or ord(c) == 127 for c in name)
+        or len(name.encode(errors="surrogatepass")) > _PATH_BYTES
+        or not name.isprintable()
+    )
+    if bad:
+        raise InvalidArgument(
+            "unsafe_path", f"the archive holds the path {name[:120]!r}", "use relative paths inside the bot's folder"
+        )
+    return str(plain)
+
+
+def _special(name: str) -> InvalidArgument:
+    return InvalidArgument("special_file", f"{name[:120]!r} is a link or a device", "pack plain files and folders only")
+
+
+def _too_large(limits: Limits) -> Exhausted:
+    most = limits.total_bytes // (1024 * 1024)
+    return Exhausted(
+        "unpacked_too_large", f"the archive unpacks to more than {most} MB", "leave out what is not needed"
+    )
+
+
+def _nested(paths: set[str]) -> str:
+    found = sorted(path for path in paths if path.endswith(f"/{MANIFEST}"))
+    return f" (but there is {found[0]!r})" if found else ""
+
+
+def _manifest(text: bytes, paths: set[str]) -> Manifest:
+    """Read ``bot.toml``: ``[bot]`` with name, entry and runtime."""
+    if len(text) > _MANIFEST_BYTES:
+        raise _bad_manifest("it is larger than 64 KB")
+    try:
+        bot = tomllib.loads(text.decode())["bot"]
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _bad_manifest(str(error)) from error
+    except KeyError as error:
+        raise _bad_manifest("it has no [bot]") from error
+    if not isinstance(bot, dict):
+        raise _bad_manifest("bot is not a table")
+    name = require_name(_text(bot, "name"), what="a bot")
+    runtime = _text(bot, "runtime")
+    if not _RUNTIME.fullmatch(runtime):
+        raise InvalidArgument("unknown_runtime", f"{runtime[:40]!r} is not a runtime we have", 'write "python-3.11"')
+    return Manifest(name, _entry(bot.get("entry"), paths), runtime)
+
+
+def _text(bot: dict[str, Any], key: str) -> str:
+    value = bot.get(key)
+    if not isinstance(value, str) or not 1 <= len(value) <= 64:
+        raise _bad_manifest(f"bot.{key} is {value!r:.80}, not a short text")
+    return value
+
+
+def _entry(value: object, paths: set[str]) -> tuple[str, ...]:
+    """Read the command: ``python`` with a file or ``-m module`` of the archive, then any arguments."""
+    listed = value if isinstance(value, list) else []
+    entry = tuple(word for word in listed if isinstance(word, str) and 1 <= len(word) <= 256 and word.isprintable())
+    if len(entry) != len(listed) or not 2 <= len(entry) <= 32 or entry[0] not in ("python", "python3"):
+        raise _bad_manifest(f'bot.entry is {value!r:.120}; write it as ["python", "bot.py"]')
+    if entry[1] == "-m":
+        module = entry[2].replace(".", "/") if len(entry) > 2 else ""
+        wanted = {f"{module}.py", f"{module}/__main__.py"}
+    else:
+        wanted = {str(PurePosixPath(entry[1]))}
+    if not wanted & paths:
+        raise InvalidArgument(
+            "no_entry", f"bot.entry starts {sorted(wanted)[0]!r}, which the archive does not hold", "correct bot.toml"
+        )
+    return entry
+
+
+def _bad_manifest(reason: str) -> InvalidArgument:
+    return InvalidArgument(
+        "bad_manifest", f"{MANIFEST} cannot be read: {reason}", "compare it with the one that `guandan init` writes"
+    )

@@ -1,0 +1,46 @@
+"""Boards of a round: the same for all its matches, and all of them follow from the event's secret."""
+
+from __future__ import annotations
+
+import hmac
+
+from guandan_arena.services.records import TableTask
+from guandan_engine.cards import RANK_CHARS
+from guandan_engine.shuffle import deal_secret
+
+
+def label_of(round: int, board: int) -> str:  # noqa: A002 - the game's word
+    """Name the deal of a board (from 1) of a round (from 1) under the event's secret."""
+    return f"round/{round}/board/{board}"
+
+
+def context_of(secret: bytes) -> tuple[str, int]:
+    """Return the level and the leader of the board with this deal secret: all levels and seats equally likely."""
+    draw = hmac.digest(secret, b"board", "sha256")
+    level = int.from_bytes(draw[:8], "big") % len(RANK_CHARS)
+    return RANK_CHARS[level], draw[8] & 3
+
+
+def table_id(match_id: str, fence: int, board: int, way: int) -> str:
+    """Name a table of an attempt, so that two attempts never write to the same live stream."""
+    return f"{match_id}-{fence}-{board}{'ab'[way]}"
+
+
+def tables_of(match_id: str, fence: int, *, round: int, boards: int, secret: bytes) -> tuple[TableTask, ...]:  # noqa: A002
+    """Return the tables of a match's attempt: each board both ways."""
+    return tuple(
+        _table(table_id(match_id, fence, board, way), board, way, label_of(round, board), secret)
+        for board in range(1, boards + 1)
+        for way in (0, 1)
+    )
+
+
+def check_table(version_id: str, fence: int, secret: bytes) -> TableTask:
+    """Return the one table of a version's check."""
+    return _table(f"{version_id}-{fence}-check", 1, 0, "check", secret)
+
+
+def _table(table: str, board: int, way: int, label: str, secret: bytes) -> TableTask:
+    own = deal_secret(secret, label)
+    level, leader = context_of(own)
+    return TableTask(table, board, way, label, own, level, leader)

@@ -1,0 +1,41 @@
+"""Ids and names: how they look and how they are made."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Final
+
+from guandan_arena.errors import InvalidArgument
+from guandan_arena.ports import Entropy
+
+NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{1,30})[a-z0-9]")
+_ID_BYTES: Final = 8
+
+
+def fresh_id(entropy: Entropy, kind: str) -> str:
+    """Return a new id: a letter for the kind, then 13 letters and digits. Ids are never used again."""
+    return kind + text_of(entropy.token_bytes(_ID_BYTES))
+
+
+def text_of(secret: bytes) -> str:
+    """Write bytes as lower-case letters and digits (base32 without padding)."""
+    return base64.b32encode(secret).decode().rstrip("=").lower()
+
+
+def require_name(name: str, *, what: str) -> str:
+    """Return a name that may be given to an account or a bot; raise InvalidArgument otherwise."""
+    if not NAME.fullmatch(name):
+        raise InvalidArgument(
+            "bad_name",
+            f"{name[:80]!r} cannot be the name of {what}",
+            "use 3 to 32 lower-case letters, digits and dashes, neither beginning nor ending with a dash",
+        )
+    return name
+
+
+def require_text(text: str, *, what: str, most: int) -> str:
+    """Return a line of free text that is neither too long nor holds control characters."""
+    if len(text) > most or any(ord(c) < 32 or ord(c) == 127 for c in text):
+        raise InvalidArgument("bad_text", f"the {what} is not acceptable", f"use one line of at most {most} characters")
+    return text
