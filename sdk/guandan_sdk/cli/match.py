@@ -70,9 +70,7 @@ def _match(match: nights_pb2.Match) -> dict[str, object]:
         "state": state,
         "a": _entrant(match.a),
         "b": _entrant(match.b) if match.HasField("b") else None,
-        "ending": nights_pb2.MatchEnding.Name(match.ending).removeprefix("MATCH_ENDING_").lower()
-        if match.ending
-        else None,
+        "ending": ending if match.ending else None,
         "score": match.score if state == "done" else None,
         "elo_change": round(match.delta_milli / 1000, 1) if state == "done" else None,
     }
