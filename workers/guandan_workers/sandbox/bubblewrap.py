@@ -21,7 +21,7 @@ from guandan_workers.sandbox.seccomp import bpf_program
 
 WALLS: Final = (
     *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session", "--clearenv"),
-    *("--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"),
+    *("--cap-drop", "ALL"),
 )
 
 
@@ -67,7 +67,7 @@ class BubblewrapSandbox:
     def _mounts(self, spec: SeatSpec) -> list[str]:
         """Return what the bot sees: the root, its own folder and its own socket, all read-only, and a small /tmp."""
         return [
-            *("--ro-bind", str(self._root.path), "/"),
+            *("--ro-bind", str(self._root.path), "/", "--proc", "/proc", "--dev", "/dev"),
             *("--ro-bind", str(spec.bot), BOT_DIR_INSIDE),
             *("--ro-bind", str(spec.socket_dir), SOCKET_DIR_INSIDE),
             *("--size", str(self._policy.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108

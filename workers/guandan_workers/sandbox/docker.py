@@ -7,6 +7,7 @@ import os
 import socket
 import tarfile
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -78,6 +79,7 @@ class DockerSeat:
         self._failure = failure
         self._started_ms = started_ms
         self._evidence: Evidence | None = None
+        self._ending = threading.Lock()
 
     def wait(self, timeout_s: float) -> bool:
         """Wait until the bot's main process has ended; answer whether it has."""
@@ -85,18 +87,21 @@ class DockerSeat:
             return True
         try:
             self._container.wait(timeout=timeout_s)
+        except NotFound:  # it has been ended and removed meanwhile
+            return True
         except requests.RequestException:  # the client raises ConnectionError for a timeout
             return False
         return True
 
     def end(self) -> Evidence:
         """Kill the container if it still runs, remove it, and tell how it ended."""
-        if self._evidence is None:
-            try:
-                self._evidence = self._end()
-            except (DockerException, requests.RequestException) as error:
-                raise InfrastructureFault(f"container {self._container.name}: {_words(error)}") from error
-        return self._evidence
+        with self._ending:
+            if self._evidence is None:
+                try:
+                    self._evidence = self._end()
+                except (DockerException, requests.RequestException) as error:
+                    raise InfrastructureFault(f"container {self._container.name}: {_words(error)}") from error
+            return self._evidence
 
     def _end(self) -> Evidence:
         killed = False

@@ -1,0 +1,365 @@
+"""The table host: four gRPC servers, one on each seat's socket, moving bytes between bots and the adjudicator.
+
+All decisions are ``engine.table``'s: the host tells it what came when and carries out what it says. Everything here
+runs in one event loop. A seat is its socket: no message can claim another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from guandan_engine.conduct import SENTENCES, Fault
+from guandan_engine.table import AskSeat, Dealer, Effects, Over, Refusal, Refuse, Table, TableSpec, Tell
+from guandan_proto import codec
+from guandan_proto.codec import CodecError, Hello, Welcome
+from guandan_proto.v1 import table_pb2 as pb
+from guandan_workers.errors import HarnessFault
+from guandan_workers.line import Line, Stream
+from guandan_workers.sandbox.seat import SOCKET_NAME
+
+PLAY: Final = "/guandan.v1.TableService/Play"
+FAREWELL_S: Final = 1.0  # how long bots may take to close their streams after the table has
+OPTIONS: Final = (
+    # Above the protocol's own limit, so that a message somewhat too long is refused with a reason.
+    ("grpc.max_receive_message_length", 4 * codec.MESSAGE_BYTES),
+    ("grpc.max_concurrent_streams", 4),
+    ("grpc.max_metadata_size", 8192),
+    ("grpc.so_reuseport", 0),
+)
+
+
+class _NotWelcome(Exception):
+    """A stream is ended by us: the reason and what to do go to the bot with the status."""
+
+    def __init__(self, reason: str, hint: str, status: grpc.StatusCode = grpc.StatusCode.FAILED_PRECONDITION) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.hint = hint
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Where the time of a table went from the first request on: bots thinking, or all else."""
+
+    decisions: int
+    wall_ns: int
+    thinking_ns: int
+
+    @property
+    def overhead_us(self) -> int:
+        """Microseconds per decision that no bot is charged for."""
+        return (self.wall_ns - self.thinking_ns) // 1000 // max(1, self.decisions)
+
+
+class TableHost:
+    """Hosts one table. ``open``, then ``play`` once the bots have been started, then ``close`` whatever happened."""
+
+    def __init__(
+        self,
+        spec: TableSpec,
+        folders: Sequence[Path],
+        *,
+        dealer: Dealer | None = None,
+        clock_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """Prepare a table whose seat i is reached by the socket in ``folders[i]``."""
+        self.spec = spec
+        self._dealer = dealer
+        self._clock_ns = clock_ns
+        self._folders = folders
+        self._lines = [Line(seat) for seat in range(4)]
+        self._servers: list[grpc.aio.Server] = []
+        self._table: Table | None = None
+        self._begun = asyncio.Event()
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._timer: asyncio.TimerHandle | None = None
+        self._due_ms = 0
+        self._decisions = 0
+        self._thinking_ns = 0
+        self._first_ns = 0
+        self._wall_ns = 0
+        self._handlers: set[asyncio.Task[object]] = set()
+
+    @property
+    def table(self) -> Table:
+        """The adjudicator, once play has begun."""
+        if self._table is None:
+            raise HarnessFault("the table has not begun")
+        return self._table
+
+    @property
+    def pace(self) -> Pace:
+        """Where the time went."""
+        return Pace(self._decisions, self._wall_ns, self._thinking_ns)
+
+    async def open(self) -> None:
+        """Listen on all four sockets. Bots that come before play begins are welcomed and wait."""
+        for line, folder in zip(self._lines, self._folders, strict=True):
+            server = grpc.aio.server(options=OPTIONS)
+            server.add_generic_rpc_handlers((_SeatService(self, line),))
+            path = folder / SOCKET_NAME
+            server.add_insecure_port(f"unix:{path}")
+            await server.start()
+            path.chmod(0o666)
+            self._servers.append(server)
+
+    async def play(self) -> None:
+        """Play the table to its end; raise HarnessFault when our own code fails."""
+        self._table = Table(self.spec, self._dealer, opened_ms=self._now_ms())
+        self._begun.set()
+        self._arm()
+        await self._over
+        self._wall_ns = self._clock_ns() - (self._first_ns or self._clock_ns())
+        self._say_farewell()
+
+    async def close(self) -> None:
+        """Let streams end, then stop listening."""
+        if self._timer:
+            self._timer.cancel()
+        if self._over.done() and not self._over.cancelled() and not self._over.exception() and self._handlers:
+            await asyncio.wait(self._handlers, timeout=FAREWELL_S)
+        self._over.cancel()
+        await asyncio.gather(*(server.stop(None) for server in self._servers))
+
+    async def seat_ended(self, seat: int, fault: Fault, detail: str) -> None:
+        """A seat's process has ended: nobody will come back on its line."""
+        await self._begun.wait()
+        self._feed(lambda table, now: table.broken(seat, fault, detail, now))
+
+    # Streams
+
+    async def serve(self, line: Line, stream: Stream) -> None:
+        """Hold one stream of a seat from Hello to its end; raise _NotWelcome when we end it."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._handlers.add(task)
+        try:
+            await self._serve(line, stream)
+        except (_NotWelcome, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            self._fail(error)
+            raise
+        finally:
+            self._handlers.discard(task)
+
+    async def _serve(self, line: Line, stream: Stream) -> None:
+        hello = await self._hello(line, stream)
+        if hello is None:
+            return
+        line.open(stream, hello.wishes)
+        writer = asyncio.create_task(line.write_all(stream))
+        try:
+            line.send(codec.encode_welcome(self._welcome(line)))
+            line.welcomed = True
+            await self._begun.wait()
+            self._join(line)
+            await self._listen(line, stream)
+        finally:
+            writer.cancel()
+            with contextlib.suppress(asyncio.CancelledError, grpc.RpcError, grpc.aio.BaseError):
+                await writer
+            if line.stream is stream:
+                line.stream = None
+                if self._begun.is_set():
+                    self._feed(lambda table, now: table.lost(line.seat, now))
+
+    async def _hello(self, line: Line, stream: Stream) -> Hello | None:
+        """Read the first frame; None when the stream ends before it."""
+        frame = await self._read(line, stream)
+        if frame is None:
+            return None
+        try:
+            hello = codec.decode_hello(frame)
+            codec.choose_version(hello)
+        except CodecError as error:
+            raise await self._broken(line, error.reason, error.hint) from error
+        if line.stream is None:
+            return hello
+        if hello.session_token == line.token:  # the bot noticed before us that its stream is dead
+            line.stream = None
+            self._feed(lambda table, now: table.lost(line.seat, now))
+            return hello
+        raise await self._broken(line, "a second connection to this seat", "a seat is one process with one stream")
+
+    def _welcome(self, line: Line) -> Welcome:
+        spec = self.spec
+        return Welcome(
+            codec.PROTOCOL_VERSION,
+            line.token,
+            spec.table_id,
+            line.seat,
+            spec.rules,
+            spec.clocks,
+            spec.seeds[line.seat],
+            resumed=line.welcomed,
+        )
+
+    def _join(self, line: Line) -> None:
+        """Seat a welcomed bot; the table may have given the seat up by now."""
+        refused = self._feed(lambda table, now: table.joined(line.seat, now), joining=True)
+        if refused:
+            line.stream = None
+            raise _NotWelcome(refused.reason, refused.hint)
+
+    async def _listen(self, line: Line, stream: Stream) -> None:
+        """Take in the bot's answers until its stream ends."""
+        while (frame := await self._read(line, stream)) is not None:
+            read_ns = self._clock_ns()
+            if frame.WhichOneof("frame") != "actions":
+                raise await self._broken(line, "a frame that is not Actions", "after Hello, send Actions only")
+            for message in frame.actions.actions:
+                try:
+                    answered = codec.decode_answer(message)
+                except CodecError as error:
+                    raise await self._broken(line, error.reason, error.hint) from error
+                if answered.table_id != self.spec.table_id:
+                    raise await self._broken(
+                        line, f"an answer for table {answered.table_id!r}", f"this is table {self.spec.table_id}"
+                    )
+                self._answered(line, answered, read_ns)
+                if line.stream is not stream:
+                    raise _NotWelcome("the table plays for this seat", "read the refusals before this one")
+
+    def _answered(self, line: Line, answered: codec.Answered, read_ns: int) -> None:
+        decided = len(self.table.times[line.seat])
+        self._feed(lambda table, now: table.answered(line.seat, answered.request_id, answered.answer, now))
+        if len(self.table.times[line.seat]) > decided:
+            self._decisions += 1
+            # A fast answer may be read before the write of its request has returned to us.
+            self._thinking_ns += read_ns - line.asked_ns if line.asked_ns else 0
+
+    async def _read(self, line: Line, stream: Stream) -> pb.PlayRequest | None:
+        """Return the next frame, or None at the end of the stream."""
+        data = await stream.read()
+        if not isinstance(data, bytes):
+            return None
+        if len(data) > codec.MESSAGE_BYTES:
+            raise await self._broken(
+                line, f"a message of {len(data)} bytes", f"messages have at most {codec.MESSAGE_BYTES} bytes"
+            )
+        try:
+            return pb.PlayRequest.FromString(data)
+        except DecodeError:
+            reason = f"{len(data)} bytes that are no PlayRequest: {data[:16].hex(' ')}"
+            raise await self._broken(line, reason, "generate the client from the proto files") from None
+
+    async def _broken(self, line: Line, reason: str, hint: str) -> _NotWelcome:
+        """Give a seat up that does not speak the protocol; return what to tell it."""
+        await self._begun.wait()
+        line.stream = None
+        self._feed(lambda table, now: table.broken(line.seat, Fault.PROTOCOL_BROKEN, reason, now))
+        return _NotWelcome(reason, hint, grpc.StatusCode.INVALID_ARGUMENT)
+
+    # The adjudicator
+
+    def _feed(self, happened: Callable[[Table, int], Effects], *, joining: bool = False) -> Refusal | None:
+        """Tell the adjudicator what happened now and do what it says; return why a seat may not join, if so."""
+        try:
+            refused = self._carry_out(happened(self.table, self._now_ms()), joining=joining)
+            self._arm()
+        except Exception as error:
+            self._fail(error)
+            raise
+        return refused
+
+    def _carry_out(self, effects: Effects, *, joining: bool = False) -> Refusal | None:
+        refused = None
+        for effect in effects:
+            if isinstance(effect, Tell):
+                self._lines[effect.seat].tell(effect.record, table_id=self.spec.table_id)
+            elif isinstance(effect, AskSeat):
+                self._ask(effect)
+            elif isinstance(effect, Refuse):
+                if joining and effect.refusal.request_id == 0:
+                    refused = effect.refusal
+                else:
+                    self._lines[effect.seat].send(codec.encode_refusal(effect.refusal, table_id=self.spec.table_id))
+            elif isinstance(effect, Over) and not self._over.done():
+                self._over.set_result(None)
+        return refused
+
+    def _ask(self, effect: AskSeat) -> None:
+        line, request = self._lines[effect.seat], effect.request
+        self._first_ns = self._first_ns or self._clock_ns()
+        wishes = line.wishes
+        view = self.table.view(effect.seat) if wishes.options or wishes.view else None
+        message = codec.encode_request(
+            request,
+            table_id=self.spec.table_id,
+            records=line.take_untold(),
+            options_from=view if wishes.options else None,
+            view=view if wishes.view else None,
+        )
+
+        def written() -> None:
+            line.asked_ns = self._clock_ns()
+            self._feed(lambda table, now: table.sent(effect.seat, request.id, now))
+
+        line.asked_ns = 0
+        line.send(codec.encode_requests((message,)), written)
+
+    def _say_farewell(self) -> None:
+        """Close the table for every seat that is still there."""
+        verdicts = self.table.verdicts
+        for line, verdict in zip(self._lines, verdicts, strict=True):
+            closed = codec.Closed(self.spec.table_id, tuple(line.take_untold()), verdict, SENTENCES[verdict][0])
+            line.send(codec.encode_closed(closed))
+
+    # Time
+
+    def _now_ms(self) -> int:
+        return self._clock_ns() // 1_000_000
+
+    def _arm(self) -> None:
+        """Have the adjudicator's next deadline kept. A timer that fires early only looks again."""
+        due = self.table.deadline_ms
+        if due is None or self._over.done() or (self._timer and self._due_ms <= due):
+            return
+        if self._timer:
+            self._timer.cancel()
+        self._due_ms = due
+        delay_s = max(0, due - self._now_ms()) / 1000
+        self._timer = asyncio.get_running_loop().call_later(delay_s, self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        if not self._over.done():
+            self._feed(lambda table, now: table.tick(now))
+
+    def _fail(self, error: Exception) -> None:
+        """Our own code failed: the table cannot count."""
+        if not self._over.done():
+            fault = HarnessFault(f"table {self.spec.table_id}: {type(error).__name__}: {error}")
+            fault.__cause__ = error
+            self._over.set_exception(fault)
+
+
+class _SeatService(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in the stubs only
+    """The one method of a seat's socket, on raw bytes, so that what does not parse is judged and not lost."""
+
+    def __init__(self, host: TableHost, line: Line) -> None:
+        self._host = host
+        self._line = line
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
+        """Return the handler of TableService.Play; any other method is unimplemented."""
+        if handler_call_details.method != PLAY:
+            return None
+        return grpc.stream_stream_rpc_method_handler(self._play)
+
+    async def _play(self, _: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        try:
+            await self._host.serve(self._line, context)
+        except _NotWelcome as refusal:
+            await context.abort(refusal.status, f"{refusal.reason}; {refusal.hint}")

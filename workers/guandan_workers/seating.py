@@ -1,0 +1,183 @@
+"""One table with its bots: four sandboxes at four sockets, watched while the host plays the table."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import shutil
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import Executor
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeVar
+
+from guandan_arena.services.records import TableTask
+from guandan_engine import replay
+from guandan_engine.board import Board, entrant_of, points_of_a
+from guandan_engine.cards import Rank
+from guandan_engine.conduct import VERDICTS
+from guandan_engine.events import DealEnded
+from guandan_engine.replay import Header, SeatName
+from guandan_engine.shuffle import seat_seed, shuffle
+from guandan_engine.table import TableSpec
+from guandan_workers.errors import HarnessFault
+from guandan_workers.feed import Feed
+from guandan_workers.host import TableHost
+from guandan_workers.results import BotFiles, MatchSpec, SeatEnd, TableEnd
+from guandan_workers.sandbox.seat import Evidence, Sandbox, SeatProcess, SeatSpec
+from guandan_workers.sandbox.verdict import fault_of, final_verdict
+
+WATCH_S: Final = 5.0  # a watcher's thread looks up this often
+PARTING_S: Final = 1.0  # how long a bot may take to exit by itself after its table
+
+T = TypeVar("T")
+
+
+class Seating:
+    """Four seats at one table: ``prepare``, ``play``, ``finish``, and ``clear`` whatever happened."""
+
+    def __init__(self, match: MatchSpec, task: TableTask, *, sandbox: Sandbox, threads: Executor, feed: Feed) -> None:
+        self.task = task
+        self._match = match
+        self._sandbox = sandbox
+        self._threads = threads
+        self._feed = feed
+        self._folder = Path(tempfile.mkdtemp(prefix="ga-"))  # short: a socket's path may have 108 bytes
+        self._host: TableHost | None = None
+        self._starting: list[concurrent.futures.Future[SeatProcess]] = []
+        self._watchers: list[asyncio.Task[None]] = []
+
+    async def prepare(self) -> None:
+        """Open the sockets and start the four bots; they connect and wait for the table to begin."""
+        self._folder.chmod(0o711)
+        folders = [self._folder / str(seat) for seat in range(4)]
+        for folder in folders:
+            folder.mkdir()
+            folder.chmod(0o711)
+        self._host = TableHost(self._table_spec(), folders)
+        await self._host.open()
+        self._starting = [
+            self._threads.submit(self._sandbox.start, self._seat_spec(seat, folder))
+            for seat, folder in enumerate(folders)
+        ]
+        processes = await asyncio.gather(*map(asyncio.wrap_future, self._starting))
+        self._watchers = [
+            asyncio.create_task(self._watch(seat, process, self._host)) for seat, process in enumerate(processes)
+        ]
+
+    async def play(self) -> None:
+        """Play the table to its end."""
+        host = self._prepared()
+        async with self._feed.following(self.task.table_id, lambda: host.table.log, self._match.rules):
+            playing = asyncio.create_task(host.play())
+            under_way = {playing, *self._watchers}
+            try:
+                while not playing.done():
+                    done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                    for task in done:
+                        task.result()
+            finally:
+                playing.cancel()
+
+    async def finish(self) -> TableEnd:
+        """Let the bots go and gather what happened."""
+        host = self._prepared()
+        ends = await asyncio.gather(*(self._in_thread(partial(_end, f.result())) for f in self._starting))
+        await host.close()
+        table = host.table
+        if table.result is None:
+            raise HarnessFault(f"table {self.task.table_id} was finished before its end")
+        secrets = [self.task.deal_secret]
+        a, b, c, d = (self._seat_end(seat, evidence, host) for seat, evidence in enumerate(ends))
+        return TableEnd(
+            task=self.task,
+            end=table.result,
+            points=points_of_a(table.result, self.task.way),
+            order=next(record.event.order for record in reversed(table.log) if isinstance(record.event, DealEnded)),
+            seats=(a, b, c, d),
+            replay=await self._in_thread(partial(replay.write, self._header(), table.log, secrets=secrets)),
+            pace=host.pace,
+        )
+
+    async def clear(self) -> None:
+        """End every process, also those just being started, and remove the sockets."""
+        for watcher in self._watchers:
+            watcher.cancel()
+        try:
+            await self._in_thread(partial(_end_all, self._starting))
+            await asyncio.gather(*self._watchers, return_exceptions=True)
+            if self._host:
+                await self._host.close()
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _watch(self, seat: int, process: SeatProcess, host: TableHost) -> None:
+        """Tell the host when a seat's process ends during play: nobody will come back on its line."""
+        while not await self._in_thread(partial(process.wait, WATCH_S)):
+            pass
+        evidence = await self._in_thread(process.end)
+        await host.seat_ended(seat, *fault_of(evidence))
+
+    def _seat_end(self, seat: int, evidence: Evidence, host: TableHost) -> SeatEnd:
+        table = host.table
+        verdict = final_verdict(table.verdicts[seat], evidence)
+        details = [e.detail for e in table.evidence if e.seat == seat and VERDICTS[e.fault] is verdict]
+        detail = details[-1] if details else fault_of(evidence)[1] if verdict.is_bots else ""
+        return SeatEnd(verdict, detail, evidence.log, table.times[seat], evidence.started_ms)
+
+    def _prepared(self) -> TableHost:
+        if self._host is None:
+            raise HarnessFault(f"table {self.task.table_id} was not prepared")
+        return self._host
+
+    def _bot(self, seat: int) -> BotFiles:
+        return (self._match.a, self._match.b)[entrant_of(seat, self.task.way)]
+
+    def _seat_spec(self, seat: int, folder: Path) -> SeatSpec:
+        bot = self._bot(seat)
+        return SeatSpec(f"{self._folder.name}-{seat}", bot.folder, bot.entry, folder)
+
+    def _table_spec(self) -> TableSpec:
+        task = self.task
+        a, b, c, d = (seat_seed(task.deal_secret, task.way, seat) for seat in range(4))
+        return TableSpec(
+            table_id=task.table_id,
+            rules=self._match.rules,
+            clocks=self._match.clocks,
+            seeds=(a, b, c, d),
+            board=Board(shuffle(task.deal_secret), Rank.parse(task.level), task.leader),
+        )
+
+    def _header(self) -> Header:
+        a, b, c, d = (SeatName(self._bot(seat).name, self._bot(seat).digest) for seat in range(4))
+        return Header(
+            rules=self._match.rules,
+            table=self.task.table_id,
+            seats=(a, b, c, d),
+            clocks=self._match.clocks,
+            event=self._match.event_id,
+            match=self._match.match_id,
+            board=self.task.board,
+            way=self.task.way,
+            label=self.task.label,
+            commit=self._match.commitment,
+            created=self._match.created,
+        )
+
+    async def _in_thread(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+
+
+def _end(process: SeatProcess) -> Evidence:
+    """Give a bot a moment to exit by itself, then end it."""
+    process.wait(PARTING_S)
+    return process.end()
+
+
+def _end_all(starting: list[concurrent.futures.Future[SeatProcess]]) -> None:
+    """Wait for every start that is under way, and end what it started."""
+    concurrent.futures.wait(starting)
+    for start in starting:
+        if not start.cancelled() and not start.exception():
+            start.result().end()
