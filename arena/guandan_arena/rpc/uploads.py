@@ -44,7 +44,7 @@ async def _first(requests: AsyncIterator[arena_pb2.SubmitVersionRequest]) -> are
 def _check_announced(size: int, most_bytes: int) -> None:
     if size > most_bytes:
         reason = f"the archive has {size} bytes; at most {most_bytes} are accepted"
-        raise InvalidArgument("archive_too_large", reason, "leave out what the bot does not need")
+        raise Exhausted("archive_too_large", reason, "leave out what the bot does not need")
 
 
 async def _spool(requests: AsyncIterator[arena_pb2.SubmitVersionRequest], spool: IO[bytes], *, announced: int) -> None:
