@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Final, get_args, get_type_hints
+
+from guandan_arena.errors import InvalidArgument
+
+SANDBOXES: Final = ("auto", "docker", "bubblewrap", "process")
+_CONFIG: Final = "GUANDAN_CONFIG"
+_SHORT: Final = {"database_url": "DATABASE_URL", "redis_url": "REDIS_URL"}
+_TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,10 @@ class Settings:
     workers: int = 2
     start_wait_ms: int = 20_000
 
+    def __post_init__(self) -> None:
+        for keys, reason in _contradictions(self):
+            raise InvalidArgument("bad_settings", f"{' and '.join(keys)}: {reason}", "correct one of them")
+
     @property
     def store_url(self) -> str:
         """Return the SQLAlchemy URL in force."""
@@ -80,3 +94,75 @@ class Settings:
     def blob_folder(self) -> Path:
         """Return where blobs are kept."""
         return self.blobs_dir or self.data_dir / "blobs"
+
+
+def read(environ: Mapping[str, str]) -> Settings:
+    """Return the settings of the TOML file that ``GUANDAN_CONFIG`` names, if any, overridden by the environment.
+
+    Raises InvalidArgument naming the key, or both keys when two contradict.
+    """
+    values = _from_file(Path(environ[_CONFIG])) if environ.get(_CONFIG) else {}
+    for key in _TYPES:
+        long, short = f"GUANDAN_{key.upper()}", _SHORT.get(key, "")
+        given = {name: environ[name] for name in (long, short) if environ.get(name)}
+        if len(set(given.values())) > 1:
+            raise InvalidArgument("bad_settings", f"{long} and {short} are both set and differ", "keep one of them")
+        for name, text in given.items():
+            values[key] = _parsed(name, key, text)
+    return Settings(**values)
+
+
+def _contradictions(s: Settings) -> list[tuple[tuple[str, ...], str]]:
+    """Return the keys that cannot stand as they are, or not together, with the reason."""
+    least_one = ("night_rounds", "night_boards", "match_attempts", "token_days", "lease_renew_ms", "reap_ms")
+    checks = [
+        (("lease_renew_ms", "lease_ms"), s.lease_renew_ms * 2 > s.lease_ms, "a lease must outlive one missed renewal"),
+        (("tls_cert", "tls_key"), (s.tls_cert is None) != (s.tls_key is None), "TLS needs both"),
+        (("production", "sandbox"), s.production and s.sandbox == "process", "processes are no sandbox in production"),
+        (("grpc_port", "web_port"), s.grpc_port == s.web_port != 0, "two servers cannot share a port"),
+        (("match_limit_ms", "clock_connect_ms"), s.match_limit_ms <= s.clock_connect_ms, "no time is left to play"),
+        (("clock_move_ms", "clock_bank_ms"), s.clock_move_ms + s.clock_bank_ms <= 0, "no time is left to think"),
+        (("unpacked_max_bytes", "archive_max_bytes"), s.unpacked_max_bytes < s.archive_max_bytes, "it is the smaller"),
+        (("sandbox",), s.sandbox not in SANDBOXES, f"{s.sandbox!r} is none of {', '.join(SANDBOXES)}"),
+        (("night_hour_utc",), s.night_hour_utc not in (None, *range(24)), "an hour is 0 to 23"),
+        *(((key,), getattr(s, key) < 1, "must be at least 1") for key in least_one),
+        *(((key,), (getattr(s, key) or 0) < 0, "must not be negative") for key, kind in _TYPES.items() if kind is int),
+    ]
+    return [(keys, reason) for keys, wrong, reason in checks if wrong]
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidArgument("bad_settings", f"{_CONFIG}: {path} cannot be read: {error}", "correct it") from error
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in _TYPES:
+            raise InvalidArgument("bad_settings", f"{path}: {key} is no setting", f"settings: {', '.join(_TYPES)}")
+        wanted = str if _TYPES[key] is Path else _TYPES[key]
+        if type(value) is not wanted:
+            raise InvalidArgument("bad_settings", f"{path}: {key} = {value!r} is not {wanted.__name__}", "correct it")
+        values[key] = _TYPES[key](value)
+    return values
+
+
+def _parsed(name: str, key: str, text: str) -> object:
+    """Read an environment variable as its setting's type."""
+    kind = _TYPES[key]
+    if kind is bool and text.lower() in _TRUE | _FALSE:
+        return text.lower() in _TRUE
+    if kind is int and text.lstrip("-").isascii() and text.lstrip("-").isdigit():
+        return int(text)
+    if kind in (bool, int):
+        raise InvalidArgument("bad_settings", f"{name} = {text!r} is not {kind.__name__}", "correct it")
+    return kind(text)
+
+
+def _type_of(hint: Any) -> type[Any]:
+    """Return the type of a setting, without its None."""
+    kind: type[Any] = next((arg for arg in get_args(hint) if arg is not type(None)), hint)
+    return kind
+
+
+_TYPES: Final = {f.name: _type_of(get_type_hints(Settings)[f.name]) for f in fields(Settings)}

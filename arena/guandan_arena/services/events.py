@@ -119,7 +119,7 @@ def stop(ports: Ports, *, event_id: str, caller: Account | None = None) -> Event
 
 
 def pause(ports: Ports, *, paused: bool, caller: Account | None = None) -> None:
-    """Turn the one switch: while paused no night opens, no round is paired, no match is claimed; running ones finish."""
+    """Turn the one switch: while paused no night opens, no round is paired, no match is claimed. Running ones end."""
     actor, now = _actor(caller), ports.clock.now_ms()
     with ports.store.transaction() as tx:
         tx.events.set_paused(paused)

@@ -10,6 +10,7 @@ from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.pairing import field_of, history_of
 from guandan_arena.services.records import Entrant, Event, Faults, Match, Standing, Table
 from guandan_arena.tournaments import Result
+from guandan_engine.board import entrant_of
 from guandan_engine.conduct import Verdict
 
 
@@ -46,9 +47,9 @@ def standings(
 
 
 def entrant_at(match: Match, way: int, seat: int) -> str:
-    """Return the version that sat at a seat: A has seats 0+2 at way 0 and 1+3 at way 1."""
+    """Return the version that sat at a seat."""
     assert match.b is not None
-    return match.a.version_id if seat % 2 == way else match.b.version_id
+    return (match.a, match.b)[entrant_of(seat, way)].version_id
 
 
 def _deltas(matches: Iterable[Match]) -> Counter[str]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 
+from guandan_arena.ports import Accounts, Audit, Bots, Events, Pairings, Tables, Versions
 from guandan_arena.store.accounts import SqlAccounts
 from guandan_arena.store.bots import SqlBots
 from guandan_arena.store.connect import READ_ONLY, unavailable
@@ -21,13 +22,13 @@ class SqlTransaction:
     """The repositories of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
-        self.accounts = SqlAccounts(connection)
-        self.bots = SqlBots(connection)
-        self.versions = SqlVersions(connection)
-        self.events = SqlEvents(connection)
-        self.pairings = SqlPairings(connection)
-        self.tables = SqlTables(connection)
-        self.audit = SqlAudit(connection)
+        self.accounts: Accounts = SqlAccounts(connection)
+        self.bots: Bots = SqlBots(connection)
+        self.versions: Versions = SqlVersions(connection)
+        self.events: Events = SqlEvents(connection)
+        self.pairings: Pairings = SqlPairings(connection)
+        self.tables: Tables = SqlTables(connection)
+        self.audit: Audit = SqlAudit(connection)
 
 
 class SqlStore:
