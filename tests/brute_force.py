@@ -49,9 +49,9 @@ def combos_of(cards: Sequence[Card], level: Rank, max_bomb: int = 10) -> set[Com
             if kind is Kind.STRAIGHT:
                 found |= {Combo(k, rank, 5, None, wilds, suit) for k, suit in straight_or_flush(suits, wilds)}
             else:
-                if pair is not None and pair not in {card.rank for card in naturals}:
-                    pair = pair_of_two_wilds(rank, level)
-                found.add(Combo(kind, rank, len(cards), pair, wilds))
+                of_wilds = pair is not None and pair not in {card.rank for card in naturals}
+                seen = pair_of_two_wilds(rank, level) if of_wilds else pair
+                found.add(Combo(kind, rank, len(cards), seen, wilds))
     return found
 
 

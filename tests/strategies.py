@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
-from guandan_engine.cards import CARDS, DECK, Card, Hand, Rank, Suit, wild_of
 from hypothesis import strategies as st
+
+from guandan_engine.cards import CARDS, DECK, Card, Hand, Rank, Suit, wild_of
 
 LEVELS = tuple(rank for rank in Rank if rank <= Rank.ACE)
 

@@ -12,7 +12,7 @@ from guandan_engine.errors import EngineError, MalformedText
 
 
 class Kind(IntEnum):
-    """The ten kinds of combination (docs/rules.md section 3)."""
+    """The ten kinds of combination (docs/rules.md §3)."""
 
     SINGLE = 1
     PAIR = 2
@@ -72,7 +72,7 @@ class Combo:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a player declares its cards to be: kind and rank, as in ``Combo`` (docs/rules.md section 4)."""
+    """What a player declares its cards to be: kind and rank, as in ``Combo`` (docs/rules.md §4.6)."""
 
     kind: Kind
     rank: Rank
@@ -142,3 +142,10 @@ def combo(
     if found is None:
         raise EngineError(f"no cards make {wanted}")
     return found
+
+
+def rank_of_wild_pair(triple: Rank, level: Rank) -> Rank:
+    """Return what a pair of both wilds counts as beside a triple: the strongest rank left (docs/rules.md §4.5)."""
+    if triple is not level:
+        return level
+    return Rank.ACE if level is not Rank.ACE else Rank.KING

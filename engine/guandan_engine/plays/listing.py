@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from guandan_engine.cards import Hand, Rank
-from guandan_engine.combos import Combo, Kind, combo
+from guandan_engine.combos import Combo, Kind, combo, rank_of_wild_pair
 from guandan_engine.plays.masks import PLAIN_KEYS, Holding
 from guandan_engine.plays.order import strength
 from guandan_engine.plays.tables import BOMBS, BY_KIND, FULL_HOUSES, RANK_OF_KEY, spread
@@ -71,15 +71,8 @@ def _add_full_houses(plays: list[Combo], held: Holding, above: int) -> None:
             open_triples ^= triple
             rank = ranks[triple.bit_length() - 1]
             left = wilds if triple & three else wilds - 1 if triple & two else wilds - 2
-            seconds = pairs if left == 0 else halves if left == 1 else halves | 1 << _wild_pair(rank, held.level)
+            seconds = pairs if left == 0 else halves if left == 1 else halves | 1 << rank_of_wild_pair(rank, held.level)
             spread(plays, tables[rank], seconds)
-
-
-def _wild_pair(triple: Rank, level: Rank) -> Rank:
-    """Return what a pair of both wilds counts as beside a triple: the strongest rank left (§4.5)."""
-    if triple is not level:
-        return level
-    return Rank.ACE if level is not Rank.ACE else Rank.KING
 
 
 def _add_bombs(plays: list[Combo], held: Holding, rules: RuleSet) -> None:

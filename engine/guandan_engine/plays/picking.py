@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from guandan_engine.cards import BIG_JOKER, CARDS, SMALL_JOKER, Card, Hand, Rank, Suit, wild_of
-from guandan_engine.combos import RUN_LENGTHS, Combo, Kind
+from guandan_engine.combos import RUN_LENGTHS, Combo, Kind, rank_of_wild_pair
 from guandan_engine.errors import IllegalAction
 
 _JOKER_BOMB: Final = (SMALL_JOKER, SMALL_JOKER, BIG_JOKER, BIG_JOKER)
@@ -19,8 +19,7 @@ def cards_of(combo: Combo, hand: Hand, level: Rank) -> tuple[Card, ...]:
     naturals = _naturals(combo, hand, level)
     wilds = (wild_of(level),) * combo.wilds
     missing = len(naturals) + len(wilds) < combo.size or hand.count(wild_of(level)) < combo.wilds
-    alone = not naturals and combo.rank is not level
-    if missing or alone or _is_flush_by_chance(combo, naturals):
+    if missing or _is_misread(combo, naturals, level):
         raise IllegalAction(
             "not_held", f"this hand cannot make {combo.kind} {combo.rank}", "choose from the legal plays"
         )
@@ -61,6 +60,21 @@ def _held(hand: Hand, rank: Rank, suit: Suit | None, level: Rank) -> list[Card]:
     cards = [CARDS[rank * 4 + one] for one in suits]
     most = 2 if suit is None else 1
     return [card for card in cards if not card.is_wild(level) for _ in range(min(most, hand.count(card)))]
+
+
+def _is_misread(combo: Combo, naturals: list[Card], level: Rank) -> bool:
+    """Whether wilds or suits make other than the combo of the cards that fill it.
+
+    A wild for a joker (§4.1), wilds alone (§4.2), a flush (§4.4), a pair of both wilds (§4.5).
+    """
+    ranks = [card.rank for card in naturals]
+    if combo.pair is not None and combo.pair > Rank.ACE:
+        return ranks.count(combo.pair) < 2
+    if not naturals:
+        return combo.rank is not level
+    if combo.pair is not None and combo.pair not in ranks:
+        return combo.pair is not rank_of_wild_pair(combo.rank, level)
+    return _is_flush_by_chance(combo, naturals)
 
 
 def _is_flush_by_chance(combo: Combo, naturals: list[Card]) -> bool:

@@ -52,11 +52,17 @@ def _value(parameter: Field[Any], given: object) -> object:
         return _name(given)
     allowed = parameter.metadata["allowed"]
     for value in allowed:
-        text = plain(value)
-        if text == given and type(text) is type(given):
+        if _alike(plain(value), given):
             return value
     listed = ", ".join(repr(plain(value)) for value in allowed)
     raise InvalidRules(f"{parameter.name} = {given!r} is not allowed; allowed: {listed}")
+
+
+def _alike(a: object, b: object) -> bool:
+    """Whether two plain values are equal and of equal types: true is not 1."""
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(_alike, a, b))
+    return type(a) is type(b) and a == b
 
 
 def _name(given: object) -> str:
