@@ -66,25 +66,30 @@ class MatchEnding(StrEnum):
 
 _V, _C, _E, _R, _M = VersionState, CheckState, EventState, RoundState, MatchState
 
-ALLOWED: Final[Mapping[StrEnum, frozenset[StrEnum]]] = {
-    _V.RECEIVED: frozenset({_V.CHECKED, _V.REFUSED}),
-    _V.CHECKED: frozenset({_V.ACTIVE, _V.RETIRED}),
-    _V.ACTIVE: frozenset({_V.CHECKED, _V.RETIRED}),
-    _V.RETIRED: frozenset(),
-    _V.REFUSED: frozenset(),
-    _C.QUEUED: frozenset({_C.PLAYING, _C.STALLED}),
-    _C.PLAYING: frozenset({_C.PASSED, _C.FAILED, _C.QUEUED, _C.STALLED}),
-    _C.STALLED: frozenset({_C.QUEUED}),
-    _C.PASSED: frozenset(),
-    _C.FAILED: frozenset(),
-    _E.RUNNING: frozenset({_E.OVER}),
-    _E.OVER: frozenset(),
-    _R.OPEN: frozenset({_R.CLOSED}),
-    _R.CLOSED: frozenset(),
-    _M.QUEUED: frozenset({_M.PLAYING, _M.VOID}),
-    _M.PLAYING: frozenset({_M.DONE, _M.QUEUED, _M.VOID}),
-    _M.DONE: frozenset(),
-    _M.VOID: frozenset(),
+# By enum first: members of different enums are equal when their texts are, as those of two `QUEUED` are.
+ALLOWED: Final[Mapping[type[StrEnum], Mapping[StrEnum, frozenset[StrEnum]]]] = {
+    _V: {
+        _V.RECEIVED: frozenset({_V.CHECKED, _V.REFUSED}),
+        _V.CHECKED: frozenset({_V.ACTIVE, _V.RETIRED}),
+        _V.ACTIVE: frozenset({_V.CHECKED, _V.RETIRED}),
+        _V.RETIRED: frozenset(),
+        _V.REFUSED: frozenset(),
+    },
+    _C: {
+        _C.QUEUED: frozenset({_C.PLAYING, _C.STALLED}),
+        _C.PLAYING: frozenset({_C.PASSED, _C.FAILED, _C.QUEUED, _C.STALLED}),
+        _C.STALLED: frozenset({_C.QUEUED}),
+        _C.PASSED: frozenset(),
+        _C.FAILED: frozenset(),
+    },
+    _E: {_E.RUNNING: frozenset({_E.OVER}), _E.OVER: frozenset()},
+    _R: {_R.OPEN: frozenset({_R.CLOSED}), _R.CLOSED: frozenset()},
+    _M: {
+        _M.QUEUED: frozenset({_M.PLAYING, _M.VOID}),
+        _M.PLAYING: frozenset({_M.DONE, _M.QUEUED, _M.VOID}),
+        _M.DONE: frozenset(),
+        _M.VOID: frozenset(),
+    },
 }
 
 S = TypeVar("S", bound=StrEnum)
@@ -92,15 +97,9 @@ S = TypeVar("S", bound=StrEnum)
 
 def move(before: S, after: S, *, subject: str) -> S:
     """Return ``after`` when the table allows it; raise Refused naming both states otherwise."""
-    if after not in _closed(before):
-        raise Refused("state_not_allowed", f"{subject} is {before}, so it cannot become {after}", _hint(before))
+    allowed = ALLOWED[type(before)][before]
+    if after not in allowed:
+        names = ", ".join(sorted(allowed))
+        hint = f"allowed from {before}: {names}" if allowed else f"{before} is final"
+        raise Refused("state_not_allowed", f"{subject} is {before}, so it cannot become {after}", hint)
     return after
-
-
-def _closed(before: StrEnum) -> frozenset[StrEnum]:
-    return frozenset(state for state in ALLOWED[before] if type(state) is type(before))
-
-
-def _hint(before: StrEnum) -> str:
-    allowed = sorted(_closed(before))
-    return f"allowed from {before}: {', '.join(allowed)}" if allowed else f"{before} is final"
