@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from guandan_engine.actions import Play
 from guandan_engine.cards import Card, Rank
+from guandan_engine.combos import ALL_COMBOS, Reading
 from guandan_engine.errors import IllegalAction
 from guandan_engine.notation import parse_reading
-from guandan_engine.plays import declared_cards, interpret
+from guandan_engine.plays import declared_cards, interpret, readings
 from guandan_engine.rules import load
+from tests.strategies import hands, levels, rich_hands
 
 RULES = load("standard")
 
@@ -108,3 +112,23 @@ def test_every_card_shows_what_it_stands_for(text, declared, level, meaning):
     level = Rank.parse(level)
     combo = interpret(cards(text), parse_reading(declared) if declared else None, RULES, level)
     assert declared_cards(Play(combo, cards(text)), level) == cards(meaning)
+
+
+@given(hands(max_size=11), levels, st.none() | st.sampled_from(ALL_COMBOS).map(lambda c: Reading(c.kind, c.rank)))
+@settings(max_examples=300, deadline=None)
+def test_any_cards_are_read_or_refused_with_a_reason(hand, level, declared):
+    found = {(combo.kind, combo.rank): combo for combo in readings(tuple(hand), RULES, level)}
+    wanted = declared or (Reading(*next(iter(found))) if len(found) == 1 else None)
+    if wanted and (wanted.kind, wanted.rank) in found and len(hand) <= 10:
+        assert interpret(tuple(hand), declared, RULES, level) is found[wanted.kind, wanted.rank]
+    else:
+        with pytest.raises(IllegalAction, match="."):
+            interpret(tuple(hand), declared, RULES, level)
+
+
+@given(rich_hands(max_size=10))
+@settings(max_examples=150, deadline=None)
+def test_kind_and_rank_name_one_reading(drawn):
+    hand, level = drawn
+    found = readings(tuple(hand), RULES, level)
+    assert len({(combo.kind, combo.rank) for combo in found}) == len(found)
