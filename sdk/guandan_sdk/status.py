@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 import grpc
-from google.rpc import error_details_pb2 as details
-from grpc_status import rpc_status
 
 from guandan_sdk.errors import ServerError
 
@@ -45,11 +43,14 @@ def _code(error: object) -> tuple[grpc.StatusCode, str]:
 
 def _info(error: object) -> Any:
     """Return the ErrorInfo that a refusal carries, if any."""
+    from google.rpc import error_details_pb2  # noqa: PLC0415 - a bot that is not refused starts faster without
+    from grpc_status import rpc_status  # noqa: PLC0415
+
     if not isinstance(error, grpc.Call):
         return None
     try:
         status = rpc_status.from_call(error)
     except ValueError:  # the details name another code or message: do not trust them
         return None
-    info = details.ErrorInfo()
+    info = error_details_pb2.ErrorInfo()
     return info if status is not None and any(packed.Unpack(info) for packed in status.details) else None
