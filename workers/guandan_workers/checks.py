@@ -1,0 +1,101 @@
+"""The check of a new version: its bot in all four seats on one board, and what its author is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from guandan_arena import errors
+from guandan_arena.services import checks
+from guandan_arena.services.records import CheckClaim
+from guandan_engine.conduct import SENTENCES, Verdict
+from guandan_engine.rules import from_dict
+from guandan_workers.errors import BadArchive, LeaseLost
+from guandan_workers.lease import work_under_lease
+from guandan_workers.results import MatchEnd, MatchSpec, SeatEnd
+from guandan_workers.runner import play_match
+from guandan_workers.worker import Worker
+
+LOG = structlog.get_logger(__name__)
+LOG_TAIL_LINES: Final = 20
+
+HINTS: Final = {
+    Verdict.ILLEGAL_PLAYS: "play it locally: `guandan play . random -n 1` shows every refused answer with its reason",
+    Verdict.TIMED_OUT: "answer within the move time; `guandan play . random` prints the slowest decisions",
+    Verdict.CRASHED: "the end of its output, below, says why; `guandan play . random -n 1` runs the same code",
+    Verdict.PROTOCOL_BROKEN: "use a guandan-sdk whose protocol version the arena speaks",
+    Verdict.OUTPUT_EXCEEDED: "print less, or use Bot.note for what you want to read afterwards",
+    Verdict.MEMORY_EXCEEDED: "load smaller tables or models; the limit counts all that the process keeps",
+    Verdict.NEVER_CONNECTED: "end bot.py with run(YourBot), and do long preparations after connecting",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a check found: ``detail`` is reason, hint and the end of the bot's output; ``log`` is all that was kept."""
+
+    verdict: Verdict
+    detail: str
+    log: bytes
+
+
+def check(worker: Worker, version_id: str) -> None:
+    """Claim a version's check, play it and write its outcome; do nothing when another worker has it."""
+    try:
+        claim = checks.claim(worker.ports, version_id=version_id, worker=worker.name)
+    except (errors.Refused, errors.NotFound) as refusal:
+        LOG.info("version not checked", version=version_id, reason=refusal.reason)
+        return
+    try:
+        found = _check(worker, claim)
+        checks.finish(worker.ports, claim, verdict=found.verdict, detail=found.detail, log=found.log)
+    except (LeaseLost, errors.LeaseLost) as lost:
+        LOG.warning("check dropped", version=version_id, attempt=claim.fence, reason=str(lost))
+    except Exception as error:  # whatever it is, the check must not hang until its lease ends
+        LOG.exception("check given back", version=version_id, attempt=claim.fence)
+        checks.give_back(worker.ports, claim, detail=f"{type(error).__name__}: {error}")
+
+
+def _check(worker: Worker, claim: CheckClaim) -> Outcome:
+    version, settings = claim.version, worker.ports.settings
+    try:
+        bot = worker.bot(name=version.title, digest=version.digest, manifest=version.manifest)
+    except BadArchive as error:
+        return Outcome(Verdict.CRASHED, f"{error.reason}\nhint: {error.hint}", b"")
+    spec = MatchSpec(
+        match_id=version.id,
+        a=bot,
+        b=bot,
+        rules=from_dict(claim.rules),
+        clocks=claim.clocks,
+        tables=(claim.table,),
+    )
+    end = work_under_lease(
+        lambda: play_match(spec, sandbox=worker.sandbox, policy=worker.policy),
+        lambda: checks.renew(worker.ports, claim),
+        every_ms=settings.lease_renew_ms,
+        lease_ms=settings.lease_ms,
+        limit_ms=settings.match_limit_ms,
+    )
+    return judge(end)
+
+
+def judge(end: MatchEnd) -> Outcome:
+    """Return the worst that happened to any of the four seats, told to the author."""
+    seats = end.tables[0].seats
+    worst = max(seats, key=lambda seat: seat.verdict.priority)
+    log = b"".join(f"--- seat {i}\n{seat.log}\n".encode() for i, seat in enumerate(seats) if seat.log)
+    if worst.verdict is Verdict.OK:
+        return Outcome(Verdict.OK, "", log)
+    return Outcome(worst.verdict, _told(worst), log)
+
+
+def _told(seat: SeatEnd) -> str:
+    """Say what was wrong, what to do, and what the bot last wrote."""
+    lines = [f"{SENTENCES[seat.verdict][0]}: {seat.detail}", f"hint: {HINTS[seat.verdict]}"]
+    tail = seat.log.strip().splitlines()[-LOG_TAIL_LINES:]
+    if tail:
+        lines += ["the end of its output:", *tail]
+    return "\n".join(lines)

@@ -1,0 +1,113 @@
+"""A match from claim to result: whatever breaks on our side gives it back, whatever a bot does counts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import structlog
+
+from guandan_arena import errors
+from guandan_arena.services import matches, replays
+from guandan_arena.services.decisions import Decisions
+from guandan_arena.services.records import Claim, MatchResult, Side, TableResult
+from guandan_engine.conduct import Verdict
+from guandan_engine.rules import from_dict
+from guandan_workers.errors import BadArchive, HarnessFault, LeaseLost, WorkerError
+from guandan_workers.lease import work_under_lease
+from guandan_workers.results import BotFiles, MatchEnd, MatchSpec, SeatEnd, TableEnd
+from guandan_workers.runner import play_match
+from guandan_workers.worker import Worker
+
+LOG = structlog.get_logger(__name__)
+ENOUGH_OF_A_DETAIL = 500
+
+
+def play(worker: Worker, match_id: str) -> None:
+    """Claim a match, play it and write its result; do nothing when another worker has it or it is over."""
+    try:
+        claim = matches.claim(worker.ports, match_id=match_id, worker=worker.name)
+    except (errors.Refused, errors.NotFound) as refusal:
+        LOG.info("match not played", match=match_id, reason=refusal.reason)
+        return
+    try:
+        end = _play(worker, claim)
+        matches.finish(worker.ports, claim, _result(worker, end))
+    except (LeaseLost, errors.LeaseLost) as lost:
+        LOG.warning("match dropped", match=match_id, attempt=claim.fence, reason=str(lost))
+    except Exception as error:  # whatever it is, the match must not hang until its lease ends
+        LOG.exception("match given back", match=match_id, attempt=claim.fence)
+        matches.give_back(worker.ports, claim, verdict=_our_verdict(error), detail=f"{type(error).__name__}: {error}")
+
+
+def _play(worker: Worker, claim: Claim) -> MatchEnd:
+    settings = worker.ports.settings
+    spec = MatchSpec(
+        match_id=claim.match_id,
+        a=_bot(worker, claim.a),
+        b=_bot(worker, claim.b),
+        rules=from_dict(claim.rules),
+        clocks=claim.clocks,
+        tables=claim.tables,
+        event_id=claim.event_id,
+        commitment=claim.commitment,
+        created=_utc(worker.ports.clock.now_ms()),
+    )
+    return work_under_lease(
+        lambda: play_match(spec, sandbox=worker.sandbox, policy=worker.policy, feed=worker.feed),
+        lambda: matches.renew(worker.ports, claim),
+        every_ms=settings.lease_renew_ms,
+        lease_ms=settings.lease_ms,
+        limit_ms=settings.match_limit_ms,
+    )
+
+
+def _bot(worker: Worker, side: Side) -> BotFiles:
+    try:
+        return worker.bot(name=side.title, digest=side.digest, manifest=side.manifest)
+    except BadArchive as error:  # it was checked before it became active, so this is ours
+        raise HarnessFault(f"the archive of {side.title} cannot be unpacked: {error.reason}") from error
+
+
+def _result(worker: Worker, end: MatchEnd) -> MatchResult:
+    return MatchResult(tuple(_table_result(worker, table) for table in end.tables))
+
+
+def _table_result(worker: Worker, table: TableEnd) -> TableResult:
+    """Keep a table's replay and logs, and return what goes into SQL."""
+    a, b, c, d = table.seats
+    return TableResult(
+        table_id=table.task.table_id,
+        board=table.task.board,
+        way=table.task.way,
+        points=table.points,
+        order=table.order,
+        verdicts=(a.verdict, b.verdict, c.verdict, d.verdict),
+        replay_digest=replays.put(worker.ports, lines=table.replay),
+        decisions=(_decisions(a), _decisions(b), _decisions(c), _decisions(d)),
+        details=(_detail(a), _detail(b), _detail(c), _detail(d)),
+        log_digests=(_log(worker, a), _log(worker, b), _log(worker, c), _log(worker, d)),
+    )
+
+
+def _decisions(seat: SeatEnd) -> Decisions:
+    return Decisions.of(seat.times_ms)
+
+
+def _detail(seat: SeatEnd) -> str:
+    return seat.detail[:ENOUGH_OF_A_DETAIL]
+
+
+def _log(worker: Worker, seat: SeatEnd) -> str:
+    return worker.ports.blobs.put(seat.log.encode()) if seat.log else ""
+
+
+def _our_verdict(error: Exception) -> Verdict:
+    """Say whether our code or our machines failed."""
+    machines = isinstance(error, errors.Unavailable | OSError) or (
+        isinstance(error, WorkerError) and not isinstance(error, HarnessFault)
+    )
+    return Verdict.INFRASTRUCTURE_FAULT if machines else Verdict.HARNESS_FAULT
+
+
+def _utc(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, tz=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,41 @@
+"""The tasks the arena knows by name: each calls one service and keeps nothing."""
+
+from __future__ import annotations
+
+import structlog
+
+from guandan_arena.errors import Refused
+from guandan_arena.live.queue import CHECK_VERSION, OPEN_NIGHT, PLAY_MATCH, REAP
+from guandan_arena.services import events, reaper
+from guandan_workers import checks, matches
+from guandan_workers.app import app
+from guandan_workers.worker import this_arena, this_worker
+
+LOG = structlog.get_logger(__name__)
+
+
+@app.task(name=PLAY_MATCH)
+def play_match(match_id: str) -> None:
+    """Play a match."""
+    matches.play(this_worker(), match_id)
+
+
+@app.task(name=CHECK_VERSION)
+def check_version(version_id: str) -> None:
+    """Check a version."""
+    checks.check(this_worker(), version_id)
+
+
+@app.task(name=REAP)
+def reap() -> None:
+    """Put right whatever died."""
+    reaper.reap(this_arena())
+
+
+@app.task(name=OPEN_NIGHT)
+def open_night() -> None:
+    """Open a night of all active versions, if one may be opened now."""
+    try:
+        events.open_night(this_arena())
+    except Refused as refusal:
+        LOG.warning("no night opened", reason=refusal.reason)
