@@ -172,3 +172,18 @@ def test_every_make_target_explains_itself() -> None:
         "setup",
         "lock",
     } <= described
+
+
+def test_every_setting_is_explained_to_operators() -> None:
+    from dataclasses import fields
+
+    from guandan_arena.settings import Settings
+
+    text = (ROOT / "docs" / "howto" / "operator.md").read_text(encoding="utf-8")
+    assert [field.name for field in fields(Settings) if f"`{field.name}`" not in text] == []
+
+
+def test_every_decision_is_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    assert [path.name for path in folder.glob("0*.md") if f"({path.name})" not in index] == []
