@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import time
 import zipfile
 from collections.abc import AsyncIterator
@@ -15,6 +14,7 @@ import grpc
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
+from guandan_arena.app import SystemEntropy
 from guandan_arena.ports import Ports
 from guandan_arena.rpc import serve_rpc
 from guandan_arena.services import accounts, checks, matches, replays
@@ -40,11 +40,6 @@ class SetClock:
 
     def now_ms(self) -> int:
         return self.ms
-
-
-class SystemEntropy:
-    def token_bytes(self, count: int) -> bytes:
-        return os.urandom(count)
 
 
 @dataclass

@@ -210,7 +210,7 @@ async def test_a_text_that_is_too_long_or_holds_a_zero_is_an_invalid_argument(ar
     assert (long.status, long.code) == (STATUS.INVALID_ARGUMENT, "text_too_long")
     zero = await refused(arena.stub.GetEvent(pb.GetEventRequest(event_id="e\x00")))
     assert (zero.status, zero.code) == (STATUS.INVALID_ARGUMENT, "text_malformed")
-    note = pb.SubmitVersionRequest(submission=pb.Submission(bot="b", message="x" * 2001))
+    note = pb.SubmitVersionRequest(submission=pb.Submission(bot="b", message="x" * 501))
 
     async def stream() -> AsyncIterator[pb.SubmitVersionRequest]:
         yield note

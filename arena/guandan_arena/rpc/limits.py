@@ -16,7 +16,7 @@ UPLOADS: Final = 8
 UPLOAD_SECONDS: Final = 300
 CALLS: Final = 256
 _TEXT_CHARACTERS: Final = 256
-_LONGER: Final = {"guandan.v1.Submission.message": 2000}
+_LONGER: Final = {"guandan.v1.Submission.message": 500}
 
 
 def check_texts(message: Message) -> None:

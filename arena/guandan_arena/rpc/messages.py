@@ -54,6 +54,7 @@ def version_of(version: r.Version, check: r.Check | None = None) -> bots_pb2.Ver
         digest=version.digest,
         size_bytes=version.size_bytes,
         message=version.message,
+        filename=version.filename,
         entry=version.manifest.entry,
         runtime=version.manifest.runtime,
         create_time=time_of(version.created_ms),

@@ -189,6 +189,7 @@ class Version(_message.Message):
     RUNTIME_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     CHECK_FIELD_NUMBER: _builtins.int
+    FILENAME_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     owner: _builtins.str
     bot: _builtins.str
@@ -202,6 +203,8 @@ class Version(_message.Message):
     message: _builtins.str
     """What the author wrote about it."""
     runtime: _builtins.str
+    filename: _builtins.str
+    """Name of the archive at the author's."""
     @_builtins.property
     def entry(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """From bot.toml."""
@@ -227,10 +230,11 @@ class Version(_message.Message):
         runtime: _builtins.str = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         check: Global___Check | None = ...,
+        filename: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "check", b"check", "create_time", b"create_time", "digest", b"digest", "entry", b"entry", "id", b"id", "message", b"message", "number", b"number", "owner", b"owner", "runtime", b"runtime", "size_bytes", b"size_bytes", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "check", b"check", "create_time", b"create_time", "digest", b"digest", "entry", b"entry", "filename", b"filename", "id", b"id", "message", b"message", "number", b"number", "owner", b"owner", "runtime", b"runtime", "size_bytes", b"size_bytes", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
