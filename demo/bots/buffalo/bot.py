@@ -4,9 +4,9 @@ from guandan_sdk import run
 from guandan_sdk.bots.greedy import GreedyBot
 
 
-class Ox(GreedyBot):
+class Buffalo(GreedyBot):
     """Pulls as greedy does."""
 
 
 if __name__ == "__main__":
-    run(Ox)
+    run(Buffalo)
