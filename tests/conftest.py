@@ -11,10 +11,14 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests import machine
+
+if TYPE_CHECKING:
+    from guandan_arena.store import SqlStore
 
 CI = os.environ.get("CI") == "true"
 EXACT = os.environ.get("GUANDAN_EXACT") == "1"
@@ -45,6 +49,43 @@ def runtime_cache() -> Iterator[Path]:
     """Where the sandboxes' runtime root is built, once per run."""
     with tempfile.TemporaryDirectory(prefix="gart-") as folder:
         yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """URL of a migrated SQLite database, to be copied by ``tests.databases.fresh_store``."""
+    from tests import databases
+
+    return databases.sqlite_template(tmp_path_factory.mktemp("sqlite"))
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_url: str) -> str:
+    """URL of a migrated PostgreSQL database, to be copied by ``tests.databases.fresh_store``."""
+    from tests import databases
+
+    return databases.postgres_template(postgres_url)
+
+
+DATABASES = [
+    pytest.param("sqlite", marks=pytest.mark.needs("database:sqlite")),
+    pytest.param("postgres", marks=pytest.mark.needs("database:postgresql")),
+]
+
+
+@pytest.fixture(params=DATABASES)
+def database_template(request: pytest.FixtureRequest) -> str:
+    """Each database in turn, migrated, to be copied."""
+    return request.getfixturevalue(f"{request.param}_template")
+
+
+@pytest.fixture
+def store(database_template: str) -> Iterator[SqlStore]:
+    """An empty store on each database in turn."""
+    from tests import databases
+
+    with databases.fresh_store(database_template) as fresh:
+        yield fresh
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,8 @@ def one(connection: Connection, query: Select[Any], *, what: str, key: str) -> R
 def insert_once(connection: Connection, table: Table, values: dict[str, object]) -> bool:
     """Insert a row unless one of its unique keys is taken; return whether it was inserted."""
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    return connection.execute(insert(table).values(values).on_conflict_do_nothing()).rowcount == 1
+    statement = insert(table).values(values).on_conflict_do_nothing().returning(*table.primary_key)
+    return connection.execute(statement).first() is not None
 
 
 def locking(query: Select[Any], table: Table) -> Select[Any]:
