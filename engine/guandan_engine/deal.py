@@ -177,7 +177,7 @@ def _check_gift(deal: Deal, seat: int, card: Card, rules: RuleSet) -> None:
         return
     hint = f"give one of {' '.join(map(str, options))}"
     if not _held(deal.hands[seat], card):
-        raise IllegalAction("not_held", f"{card} is not in the hand", hint)
+        raise IllegalAction("not_held", f"{_name(card)} is not in the hand", hint)
     if deal.phase is Phase.PAYING:
         raise IllegalAction("not_highest", f"{card} is not the highest card, wild cards aside", hint)
     raise IllegalAction("return_too_high", f"{card} may not be returned", hint)
@@ -189,7 +189,7 @@ def _check_lay(deal: Deal, seat: int, action: Lay, rules: RuleSet) -> Play:
         raise IllegalAction("not_held", f"{len(action.cards)} cards of a hand of {len(hand)}", "play your own cards")
     missing = [card for card in action.cards if not 0 < action.cards.count(card) <= _held(hand, card)]
     if missing:
-        names = " ".join(map(str, dict.fromkeys(missing)))
+        names = " ".join(map(_name, dict.fromkeys(missing)))
         raise IllegalAction("not_held", f"not in the hand: {names}", "play cards of your own hand")
     combo = interpret(action.cards, action.reading, rules, deal.level)
     if not may_follow(combo, deal.trick.combo, rules, deal.level):
@@ -200,6 +200,10 @@ def _check_lay(deal: Deal, seat: int, action: Lay, rules: RuleSet) -> Play:
 def _held(hand: Hand, card: Card) -> int:
     """Return how many copies are held; 0 for a made-up card."""
     return hand.count(card) if 0 <= card.index < 54 else 0
+
+
+def _name(card: Card) -> str:
+    return str(card) if 0 <= card.index < 54 else f"card number {card.index}"
 
 
 def _lay(deal: Deal, play: Play, rules: RuleSet) -> tuple[Deal, tuple[Event, ...]]:
