@@ -32,7 +32,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=ROOT / "var" / "demo", help="emptied at the start")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, _as_interrupt)
-    console = Console()
+    console = _console()
     try:
         with Server(options.data) as server:
             return _show(console, server, options)
@@ -48,6 +48,12 @@ def main() -> int:
     return 1
 
 
+def _console() -> Console:
+    """The terminal, or wide paper: a file or a pipe has no width of its own."""
+    console = Console()
+    return console if console.is_terminal else Console(width=140)
+
+
 def _as_interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
@@ -61,9 +67,8 @@ def _show(console: Console, server: Server, options: argparse.Namespace) -> int:
         replay = _a_table(stub, event.event.id)
     console.print(standings_table(event.standings))
     held = _audit(console, server)
-    console.print(
-        f"Site    {server.site}\nNight   {server.site}/events/{event.event.id}\nReplay  {server.site}/tables/{replay}"
-    )
+    for title, path in (("Site", ""), ("Night", f"/events/{event.event.id}"), ("Replay", f"/replays/{replay}")):
+        console.print(f"{title:<7} {_page(server.site + path)}", highlight=False, soft_wrap=True)
     if options.once or not held:
         return 0 if held else 1
     console.print("Ctrl-C stops the arena.")

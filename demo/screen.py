@@ -65,13 +65,13 @@ class NightProgress:
 
 def standings_table(standings: Iterable[nights_pb2.Standing]) -> Table:
     """Places with Elo before and after, points per board, faults, and decision times."""
-    table = Table(title="Final standings")
+    table = Table(title="Final standings", caption="MP: match points; p50 and p99: decision time in ms")
     table.add_column("#", justify="right")
     table.add_column("bot")
-    for heading in ("match points", "W-D-L", "points/board", "Elo before", "Elo after", "change"):
+    for heading in ("MP", "W-D-L", "points/board", "Elo before", "after", "change"):
         table.add_column(heading, justify="right")
     table.add_column("faults")
-    for heading in ("p50 ms", "p99 ms"):
+    for heading in ("p50", "p99"):
         table.add_column(heading, justify="right")
     for line in standings:
         table.add_row(
