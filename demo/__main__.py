@@ -90,6 +90,9 @@ def _submit_all(console: Console, server: Server, stub: arena_pb2_grpc.ArenaServ
             status.update("smoke matches")
 
         wait_for_checks(stub, versions, done=done, alive=server.check_alive)
+    sandbox = server.sandbox()
+    unsafe = sandbox.startswith("process")
+    console.print(f"Sandbox {sandbox}", style="bold red" if unsafe else None, markup=False, highlight=False)
 
 
 def _play_night(

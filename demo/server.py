@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -76,6 +77,12 @@ class Server:
         """Raise DemoFailed with the end of the log when the arena has ended."""
         if self._child is not None and self._child.poll() is not None:
             raise DemoFailed(f"guandan-arena up ended with code {self._child.returncode}\n{self.log_end()}")
+
+    def sandbox(self) -> str:
+        """What the worker said about the sandbox that it chose, and why."""
+        text = (self.data / "logs" / "worker.log").read_text(encoding="utf-8", errors="replace")
+        said = re.search(r"Sandbox (\w+: .*)", text)
+        return said[1].strip() if said else "the worker did not say which sandbox it uses"
 
     def log_end(self, lines: int = 30) -> str:
         """The last lines of all logs of the arena."""
