@@ -6,6 +6,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
+from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -93,10 +94,11 @@ def _serve(build: Callable[[Ports, Request], Page], render: Rendering) -> Callab
 
 
 async def _choose_language(request: Request) -> Response:
-    if int(request.headers.get("content-length") or 0) > MAX_FORM_BYTES:
-        raise HTTPException(413)
-    form = await request.form(max_files=0, max_fields=4)
-    language, back = str(form.get("lang", "")), str(form.get("back", "/"))
+    size = request.headers.get("content-length", "")
+    if not size.isdecimal() or int(size) > MAX_FORM_BYTES:
+        raise HTTPException(413, "a form of at most 4 KB is expected")
+    form = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+    language, back = form.get("lang", ""), form.get("back", "/")
     inside = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isprintable()
     response = RedirectResponse(back if inside else "/", status_code=303)
     if language in LANGUAGES:
