@@ -79,7 +79,7 @@ def standings_table(standings: Iterable[nights_pb2.Standing]) -> Table:
             line.entrant.bot,
             str(line.match_points),
             f"{line.wins}-{line.draws}-{line.losses}",
-            f"{line.points / line.boards:+.2f}" if line.boards else "-",
+            f"{line.points / (2 * line.boards):+.2f}" if line.boards else "-",
             f"{line.elo_before_milli / 1000:.1f}",
             f"{line.elo_after_milli / 1000:.1f}",
             f"{(line.elo_after_milli - line.elo_before_milli) / 1000:+.1f}",

@@ -56,7 +56,7 @@ def standing_rows(standings: tuple[Standing, ...]) -> list[dict[str, object]]:
             "bot": line.entrant.title,
             "match_points": line.match_points,
             "won_drawn_lost": f"{line.wins}-{line.draws}-{line.losses}",
-            "points_per_board": round(line.points / line.boards, 2) if line.boards else 0.0,
+            "points_per_board": round(line.points_per_board, 2),
             "elo_before": line.elo_before_milli / 1000,
             "elo_after": line.elo_after_milli / 1000,
             "faults": ", ".join(f"{n}x {verdict}" for verdict, n in line.faults.by_verdict.items() if n) or "none",

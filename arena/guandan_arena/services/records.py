@@ -359,6 +359,11 @@ class Standing:
     faults: Faults
     decisions: Decisions
 
+    @property
+    def points_per_board(self) -> float:
+        """Return the mean over boards, a board counting as the mean of its two tables: -3 to +3."""
+        return self.points / (2 * self.boards) if self.boards else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class LadderLine:

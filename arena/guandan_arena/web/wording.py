@@ -26,8 +26,8 @@ def signed(value: float, digits: int = 0) -> str:
 
 
 def per_board(points: int, tables: int) -> str:
-    """Return points per board, a board being two tables."""
-    return signed(points / tables * 2, 2) if tables else "–"
+    """Return points per board: a board counts as the mean of its two tables."""
+    return signed(points / tables, 2) if tables else "–"
 
 
 def card(value: Card, level: Any = None) -> Markup:
