@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from guandan_sdk.cli import account, bot, init, ladder, match, play, replay, version
 from guandan_sdk.errors import SdkError
 
+
+class _Commands(TyperGroup):
+    """Tells a refusal as reason and hint, with the exit code of its cause, never as a traceback of ours."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was named."""
+        try:
+            return super().invoke(ctx)
+        except SdkError as error:
+            raise typer.Exit(tell(error)) from None
+
+
 app = typer.Typer(
+    cls=_Commands,
     name="guandan",
     help="Write a Guandan bot, play it here, send it to the arena.",
     epilog="Start with: guandan init mybot && guandan play mybot greedy -n 20",
@@ -30,11 +45,9 @@ app.command("version")(version.version)
 
 
 def run_app() -> None:
-    """Run the command line; a refusal is told as reason and hint, with the exit code of its cause."""
+    """Run the command line; a reader that closes the pipe early, as head does, is no error of ours to tell."""
     try:
         app()
-    except SdkError as error:
-        sys.exit(tell(error))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -38,7 +38,9 @@ SEAT = 2
 class TableServer(TableServiceServicer):
     """Serves one seat of one table. ``drop_after``: break the stream once, in place of the answer's acknowledgement."""
 
-    def __init__(self, spec: TableSpec = SPEC, *, drop_after: int = 0, refuse: tuple[str, str, str] | None = None) -> None:
+    def __init__(
+        self, spec: TableSpec = SPEC, *, drop_after: int = 0, refuse: tuple[str, str, str] | None = None
+    ) -> None:
         self.spec = spec
         self.table = Table(spec, lambda deal: shuffle(f"deal {deal}".encode()), opened_ms=_now())
         self.others = {
@@ -54,7 +56,9 @@ class TableServer(TableServiceServicer):
         self._unsent: list[Record] = []
         self._effects: deque[Effect] = deque()
 
-    def Play(self, request_iterator: Iterator[pb.PlayRequest], context: grpc.ServicerContext) -> Iterator[pb.PlayResponse]:  # noqa: N802
+    def Play(  # noqa: N802 - named by the protocol
+        self, request_iterator: Iterator[pb.PlayRequest], context: grpc.ServicerContext
+    ) -> Iterator[pb.PlayResponse]:
         hello = codec.decode_hello(next(request_iterator))
         self.hellos.append(hello)
         if self._refuse is not None:
@@ -70,7 +74,9 @@ class TableServer(TableServiceServicer):
         for seat in (SEAT,) if resumed else range(4):
             self._effects.extend(self.table.joined(seat, _now()))
         yield from self._frames(request_iterator, context)
-        yield codec.encode_closed(codec.Closed(self.spec.table_id, tuple(self._unsent), Verdict.OK, "played to the end"))
+        yield codec.encode_closed(
+            codec.Closed(self.spec.table_id, tuple(self._unsent), Verdict.OK, "played to the end")
+        )
         assert next(request_iterator, None) is None, "the bot does not half-close after Closed"
 
     def _frames(self, requests: Iterator[pb.PlayRequest], context: grpc.ServicerContext) -> Iterator[pb.PlayResponse]:
@@ -134,6 +140,4 @@ def _status(code: str, reason: str, hint: str) -> rpc_status.grpc.Status:
     info = error_details_pb2.ErrorInfo(reason=code.upper(), metadata={"code": code, "hint": hint})
     packed = any_pb2.Any()
     packed.Pack(info)
-    return rpc_status.to_status(
-        status_pb2.Status(code=code_pb2.FAILED_PRECONDITION, message=reason, details=[packed])
-    )
+    return rpc_status.to_status(status_pb2.Status(code=code_pb2.FAILED_PRECONDITION, message=reason, details=[packed]))
