@@ -103,9 +103,11 @@ def test_a_bot_runs_in_its_folder_and_talks_over_its_socket(seats: Seats) -> Non
 
 
 @EVERY
-def test_a_bot_finds_the_sdk(seats: Seats) -> None:
-    found = seats.report("import grpc, guandan_proto.v1.table_pb2, guandan_engine; tell({'grpc': grpc.__version__})")
-    assert found["grpc"]
+def test_a_bot_finds_the_sdk_and_grpc_works(seats: Seats) -> None:
+    found = seats.report(
+        "import grpc, guandan_sdk; tell({'made': tried(lambda: grpc.insecure_channel('unix:/x').close())})"
+    )
+    assert found["made"] == "done"
 
 
 @EVERY
@@ -242,7 +244,7 @@ def test_a_bot_sees_neither_the_machine_nor_other_seats(seats: Seats, tmp_path: 
     assert found["seen"] == []
     assert found["sockets"] == ["table.sock"]
     assert not [line for line in found["processes"] if "sleep(600)" in line or "pytest" in line]
-    assert len(found["processes"]) <= 3
+    assert 1 <= len(found["processes"]) <= 3
 
 
 @WALLED
