@@ -21,6 +21,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120
 STOP_SECONDS = 30
+HURRY_SECONDS = 10
 
 
 class DemoFailed(Exception):
@@ -63,12 +64,13 @@ class Server:
         child, self._child = self._child, None
         if child is None:
             return
-        if child.poll() is None:
-            child.send_signal(signal.SIGINT)
-            try:
-                child.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                print(f"demo: the arena did not stop within {STOP_SECONDS} s and is killed", file=sys.stderr)
+        for patience in (STOP_SECONDS, HURRY_SECONDS):  # a second Ctrl-C hurries the arena
+            with contextlib.suppress(KeyboardInterrupt, subprocess.TimeoutExpired):
+                child.send_signal(signal.SIGINT)
+                child.wait(patience)
+                break
+        else:
+            print("demo: the arena did not stop in time and is killed", file=sys.stderr)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
