@@ -12,6 +12,7 @@ from typing import Final
 import grpc
 
 from guandan_engine.actions import Ask, Question
+from guandan_engine.conduct import Verdict
 from guandan_engine.plays import legal_plays
 from guandan_engine.table import Answer, Record
 from guandan_proto import codec
@@ -133,7 +134,10 @@ class Connection:
             if answered is not None:
                 out.put(codec.encode_actions([answered]))
         elif kind == "closed":
-            self._game.told(codec.decode_closed(frame.closed).records)
+            ending = codec.decode_closed(frame.closed)
+            self._game.told(ending.records)
+            if ending.verdict is not Verdict.OK:
+                print(f"table closed: {ending.reason} ({ending.verdict})", file=sys.stderr)  # noqa: T201
             return True
         return False
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import venv
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,7 @@ def run(*command: str | Path, cwd: Path, timeout: int = 300) -> str:
 
 
 @pytest.fixture(scope="module")
-def author(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def author(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty machine of an author: a virtual environment with the three wheels and what they need."""
     folder = tmp_path_factory.mktemp("author")
     sources = [ROOT / member for member in MEMBERS]
@@ -31,7 +30,7 @@ def author(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     wheels = sorted((folder / "wheels").glob("*.whl"))
     assert [wheel.name.split("-")[0] for wheel in wheels] == [f"guandan_{member}" for member in MEMBERS]
     run(folder / "env/bin/python", "-m", "pip", "install", "-q", "--no-input", *wheels, cwd=folder)
-    yield folder
+    return folder
 
 
 def test_a_bot_is_made_and_played_within_a_minute(author: Path) -> None:

@@ -178,7 +178,7 @@ class _Table:
 
 
 def _shown(view: SeatView) -> list[Card]:
-    """Collect every card that has left a hand, and those known to be in another's hand count as unseen."""
+    """Collect the cards played in this deal; a card known from tribute still counts as unseen."""
     shown: list[Card] = []
     for event in view.history:
         if isinstance(event, Played):
