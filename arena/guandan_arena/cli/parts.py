@@ -143,7 +143,7 @@ def worker_part(settings: Settings, environment: Mapping[str, str]) -> Part:
         start,
         lambda: bool(lives()),
         pulse,
-        stop_signals=((signal.SIGTERM, 8.0), (signal.SIGQUIT, 5.0)),
+        stop_signals=((signal.SIGTERM, 10.0), (signal.SIGQUIT, 4.0)),
     )
 
 
