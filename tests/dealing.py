@@ -10,6 +10,7 @@ from guandan_engine import shuffle
 from guandan_engine.board import Board, Hands
 from guandan_engine.cards import DECK, Card, Hand, Rank, order_key
 from guandan_engine.clock import Clocks
+from guandan_engine.combos import Combo
 from guandan_engine.deal import Deal, Phase
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import load
@@ -47,6 +48,20 @@ def endgame(hands: tuple[str, str, str, str], *, turn: int = 0, level: Rank = Ra
 def any_legal(request: Request, rng: random.Random) -> tuple[Answer, int]:
     """Any option, at once."""
     return Answer(rng.randrange(len(request.question.options))), rng.randrange(50)
+
+
+def thrifty(request: Request, rng: random.Random) -> tuple[Answer, int]:
+    """Leads what takes most cards, follows as low as it can, keeps bombs for the end: games fit for reading."""
+    options = request.question.options
+    plays = [(i, option) for i, option in enumerate(options) if isinstance(option, Combo)]
+    if not plays:
+        return Answer(0), 3
+    leading = options[0] is not None
+    plain = [(i, play) for i, play in plays if not play.kind.is_bomb and not play.wilds]
+    if plain:
+        best = max(plain, key=lambda item: (item[1].size if leading else 0, -item[0]))
+        return Answer(best[0]), 2 + len(plain)
+    return Answer(plays[0][0] if leading or rng.random() < 0.3 else 0), 5
 
 
 def unruly(request: Request, rng: random.Random) -> tuple[Answer, int] | None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from guandan_engine.clock import STANDARD, Clocks
 from guandan_engine.errors import MalformedText
 from guandan_engine.replay.chain import Line
+from guandan_engine.replay.lines import is_text, is_whole
 from guandan_engine.rules import RuleSet, from_dict
 
 PRODUCER = "guandan-engine/0.1.0"
@@ -43,7 +44,9 @@ class Header:
     producer: str = PRODUCER
 
 
-_PLAIN = ("table", "event", "match", "board", "way", "label", "commit", "created", "deal_limit", "producer")
+_TEXTS = ("table", "event", "match", "label", "commit", "created", "producer")
+_NUMBERS = ("board", "way", "deal_limit")
+_PLAIN = (*_TEXTS, *_NUMBERS)
 HEADER_KEYS = frozenset((*_PLAIN, "e", "fmt", "v", "rules", "seats", "clocks"))
 
 
@@ -66,6 +69,10 @@ def read_header(line: Line) -> Header:
         raise MalformedText("the first line is not a gdr header")
     if line.get("v") != VERSION:
         raise MalformedText(f"version {line.get('v')!r}; this engine reads version {VERSION}")
-    a, b, c, d = (SeatName(seat["name"], seat["version"]) for seat in line["seats"])
     plain = {name: line[name] for name in _PLAIN}
+    texts = [*(plain[name] for name in _TEXTS), *(text for seat in line["seats"] for text in seat.values())]
+    numbers = [*(plain[name] for name in _NUMBERS if plain[name] is not None), *line["clocks"].values()]
+    if not all(map(is_text, texts)) or not all(map(is_whole, numbers)):
+        raise MalformedText("a header field is neither text nor a whole number, as it must be")
+    a, b, c, d = (SeatName(seat["name"], seat["version"]) for seat in line["seats"])
     return Header(rules=from_dict(line["rules"]), clocks=Clocks(**line["clocks"]), seats=(a, b, c, d), **plain)

@@ -60,8 +60,45 @@ def from_line(line: Line, context: Context) -> Record:
     kind = line["e"]
     if kind not in _READERS:
         raise MalformedText(f"unknown event {kind!r}; only names that begin with x- are passed over")
+    for key, allowed in _ALLOWED.items():
+        if key in line and not allowed(line[key]):
+            raise MalformedText(f"{key} cannot be {line[key]!r}")
     return Record(line["n"], _READERS[kind](line, context), line.get("ms", 0), line.get("left", 0))
 
+
+def is_whole(value: object) -> bool:
+    """Whether this is a whole number from 0; true and false are not."""
+    return type(value) is int and value >= 0
+
+
+def is_text(value: object) -> bool:
+    """Whether this is a text."""
+    return isinstance(value, str)
+
+
+def _is_seat(value: object) -> bool:
+    return is_whole(value) and value in range(4)
+
+
+def _are_seats(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_seat, value))
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(map(is_text, value))
+
+
+# What may stand under each key that is not a code of its own.
+_ALLOWED: Final[dict[str, Callable[[object], bool]]] = {
+    **dict.fromkeys(("n", "ms", "left", "cards", "deal", "place", "gain"), is_whole),
+    **dict.fromkeys(("c", "k", "r", "level", "fault", "ask", "detail", "reason"), is_text),
+    **dict.fromkeys(("hands", "levels"), _are_texts),
+    **dict.fromkeys(("order", "seats"), _are_seats),
+    **dict.fromkeys(("s", "to"), _is_seat),
+    "leader": lambda value: value is None or _is_seat(value),
+    "side": lambda value: value is None or value in (0, 1),
+    "points": lambda value: isinstance(value, list) and all(map(is_whole, value)),
+}
 
 # Every key that has a meaning; others are passed over, though the chain covers them.
 _GENERAL = ("e", "n", "s", "ms", "left", "by")
