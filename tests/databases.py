@@ -34,8 +34,8 @@ def fresh_url(template: str) -> Iterator[str]:
     """The URL of an empty, migrated database."""
     url = make_url(template)
     if url.get_backend_name() != "sqlite":
-        tables = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
-        administer(url, f"TRUNCATE {tables} RESTART IDENTITY")
+        # DELETE is faster than TRUNCATE on tables of a few rows.
+        administer(url, "; ".join(f'DELETE FROM "{table.name}"' for table in reversed(metadata.sorted_tables)))
         yield template
         return
     copy = Path(url.database).with_name(f"copy-{next(_numbers)}.db")
