@@ -52,7 +52,7 @@ class Part:
     is_ready: Callable[[], bool]
     is_well: Callable[[], bool]
     stop_signals: tuple[tuple[signal.Signals, float], ...] = ((signal.SIGTERM, 6.0),)
-    ready_within_s: float = 60.0
+    ready_within_s: float = 120.0
 
 
 @dataclass(slots=True)

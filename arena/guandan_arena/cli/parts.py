@@ -106,7 +106,7 @@ def valkey_part(settings: Settings) -> Part:
 
 def server_part(settings: Settings, addresses: Addresses, environment: Mapping[str, str]) -> Part:
     """The gRPC server and the site, in one process."""
-    pulse = Pulse(lambda: _site_answers(addresses), patience_s=30)
+    pulse = Pulse(lambda: _site_answers(addresses), patience_s=60)
 
     def start() -> subprocess.Popen[bytes]:
         pulse.begin()
