@@ -29,7 +29,11 @@ class Fault(StrEnum):
 
 
 class Verdict(StrEnum):
-    """How a seat's game ended, in ascending priority: when several apply, the last of them stands."""
+    """How a seat's game ended, in ascending priority: when several apply, the last of them stands.
+
+    One answer that the table had to give is enough for a verdict other than ok; a refused answer that the seat
+    corrected itself is not.
+    """
 
     OK = "ok"
     ILLEGAL_PLAYS = "illegal_plays"
