@@ -9,6 +9,7 @@ from typing import Final, Self
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 from guandan_arena.cli.child import Child, State
 
@@ -65,7 +66,7 @@ def _table(children: Sequence[Child]) -> Table:
     table = Table("part", "state", "pid", "restarts", "last end")
     for child in children:
         state = f"[{_STYLES[child.state]}]{child.state}[/]"
-        table.add_row(child.part.name, state, str(child.pid or "-"), str(max(child.restarts, 0)), child.note)
+        table.add_row(child.part.name, state, str(child.pid or "-"), str(max(child.restarts, 0)), Text(child.note))
     return table
 
 

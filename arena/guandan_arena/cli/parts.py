@@ -48,20 +48,21 @@ class Addresses:
 class Pulse:
     """Remembers when a question was last not answered with no; ``None`` is no answer at all, which proves nothing."""
 
-    def __init__(self, ask: Callable[[], bool | None], *, patience_s: float) -> None:
+    def __init__(self, ask: Callable[[], bool | None], *, patience_s: float, clock: Callable[[], float] = now) -> None:
         self._ask = ask
         self._patience_s = patience_s
-        self._last = now()
+        self._clock = clock
+        self._last = clock()
 
     def begin(self) -> None:
         """Forget an earlier life."""
-        self._last = now()
+        self._last = self._clock()
 
     def __call__(self) -> bool:
         """Whether there was no ``no`` within the patience."""
         if self._ask() is not False:
-            self._last = now()
-        return now() - self._last < self._patience_s
+            self._last = self._clock()
+        return self._clock() - self._last < self._patience_s
 
 
 def choose_addresses(settings: Settings) -> Addresses:

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 _WIDE = 160
 
@@ -42,12 +43,12 @@ def write(rows: Sequence[Mapping[str, object]], *, columns: Sequence[str], title
         lines.writeheader()
         lines.writerows(rows)
     else:
-        table = Table(title=title, title_justify="left")
+        table = Table(title=Text(title), title_justify="left")
         for name in columns:
             numeric = all(isinstance(row[name], int | float) for row in rows)
             table.add_column(name, justify="right" if numeric else "left")
         for row in rows:
-            table.add_row(*(str(row[name]) for name in columns))
+            table.add_row(*(Text(str(row[name])) for name in columns))
         out().print(table)
 
 

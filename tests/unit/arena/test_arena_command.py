@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from guandan_arena.cli import screen, status
+from guandan_arena.cli.child import Child, Part, State
+from guandan_arena.cli.commands import app
+from guandan_arena.cli.display import Display
+from guandan_arena.cli.nights import STANDING_COLUMNS, standing_rows
+from guandan_arena.cli.parts import choose_addresses
+from guandan_arena.cli.screen import Format
+from guandan_arena.services.decisions import Decisions
+from guandan_arena.services.records import Entrant, Faults, Standing
+from guandan_arena.settings import Settings
+from guandan_engine.conduct import Verdict
+
+ROWS = [{"bot": "ada/逢人配/1", "elo": 1512.8}, {"bot": "bob/x/2", "elo": 1487.2}]
+
+
+def written(capsys: pytest.CaptureFixture[str], form: Format) -> str:
+    screen.write(ROWS, columns=("bot", "elo"), title="Ladder", form=form)
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def test_an_answer_is_a_table_json_or_csv(capsys: pytest.CaptureFixture[str]) -> None:
+    assert json.loads(written(capsys, Format.JSON)) == ROWS
+    assert list(csv.DictReader(io.StringIO(written(capsys, Format.CSV)))) == [
+        {"bot": "ada/逢人配/1", "elo": "1512.8"},
+        {"bot": "bob/x/2", "elo": "1487.2"},
+    ]
+    assert "ada/逢人配/1" in written(capsys, Format.TABLE)
+
+
+def test_a_name_that_looks_like_markup_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    screen.write([{"bot": "[red]x[/red]"}], columns=("bot",), title="Ladder", form=Format.TABLE)
+    assert "[red]x[/red]" in capsys.readouterr().out
+
+
+def test_the_standings_tell_elo_before_and_after_points_per_board_faults_and_times() -> None:
+    entrant = Entrant("e", "v1", "ada", "planner", 2, 1, 1_500_000, 0)
+    line = Standing(
+        place=1,
+        entrant=entrant,
+        match_points=5,
+        points=9,
+        boards=6,
+        wins=2,
+        draws=1,
+        losses=0,
+        elo_before_milli=1_500_000,
+        elo_after_milli=1_538_250,
+        faults=Faults({Verdict.TIMED_OUT: 2, Verdict.CRASHED: 0}),
+        decisions=Decisions.of([3] * 60 + [15] * 40),
+    )
+    (row,) = standing_rows((line,))
+    assert tuple(row) == STANDING_COLUMNS
+    assert row == {
+        "place": 1,
+        "bot": "ada/planner/2",
+        "match_points": 5,
+        "won_drawn_lost": "2-1-0",
+        "points_per_board": 1.5,
+        "elo_before": 1500.0,
+        "elo_after": 1538.25,
+        "faults": "2x timed_out",
+        "p50_ms": 3,
+        "p99_ms": 15,
+    }
+
+
+def test_every_command_explains_itself() -> None:
+    names = ["up", "serve", "worker", "beat", "migrate", "night", "audit", "status", "ratings"]
+    listed = CliRunner().invoke(app, ["--help"])
+    assert listed.exit_code == 0
+    for name in names:
+        assert name in listed.output
+        assert CliRunner().invoke(app, [name, "--help"]).exit_code == 0
+
+
+def test_an_unknown_option_is_wrong_usage() -> None:
+    assert CliRunner().invoke(app, ["night", "--colour"]).exit_code == 2
+
+
+def test_the_supervisor_comes_without_grpc() -> None:
+    """Forking beside gRPC is not safe, and `up` starts processes."""
+    code = "import guandan_arena.cli.up, sys; sys.exit('grpc' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_status_of_a_folder_without_an_arena_is_not_well(tmp_path: Path) -> None:
+    found = status.read(tmp_path)
+    assert not found.well
+    assert "no arena is up" in found.title
+
+
+def test_what_a_killed_supervisor_left_is_not_taken_for_an_arena(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / "lock").touch()
+    (run / "state.json").write_text(json.dumps({"pid": 1, "parts": [{"name": "server", "state": "ready"}]}))
+    assert not status.read(tmp_path).well
+
+
+def test_ports_are_those_set_or_those_of_the_last_time(tmp_path: Path) -> None:
+    assert choose_addresses(Settings(data_dir=tmp_path, grpc_port=5001, web_port=5002)).grpc == "127.0.0.1:5001"
+    first = choose_addresses(Settings(data_dir=tmp_path))
+    assert first.grpc_port != first.web_port
+    (tmp_path / "run").mkdir()
+    ports = {"grpc_port": first.grpc_port, "web_port": first.web_port}
+    (tmp_path / "run" / "ports.json").write_text(json.dumps(ports))
+    assert choose_addresses(Settings(data_dir=tmp_path)) == first
+
+
+def display_of(child: Child, *, terminal: bool) -> str:
+    said = io.StringIO()
+    display = Display(out=Console(file=io.StringIO()), err=Console(file=said, force_terminal=terminal, width=100))
+    with display:
+        display.show([child])
+        display.show([child])
+    return said.getvalue()
+
+
+def test_parts_are_lines_when_nobody_watches_and_a_table_on_a_terminal() -> None:
+    part = Part("valkey", lambda: None, lambda: True, lambda: True)  # type: ignore[arg-type,return-value]
+    child = Child(part, state=State.WAITING, restarts=2, note="killed by SIGKILL")
+    assert display_of(child, terminal=False) == "valkey: waiting (last: killed by SIGKILL)\n"
+    assert "restarts" in display_of(child, terminal=True)
