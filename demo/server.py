@@ -109,6 +109,7 @@ class Server:
         return {
             **kept,
             **chosen,
+            "GUANDAN_CLOCK_CONNECT_MS": "30000",  # this machine also does all the rest, and may be slow
             "GUANDAN_DATA_DIR": str(self.data),
             "GUANDAN_GRPC_PORT": self.target.rpartition(":")[2],
             "GUANDAN_WEB_PORT": self.site.rpartition(":")[2],
