@@ -311,3 +311,22 @@ def test_a_version_that_is_retired_during_a_night_plays_it_to_the_end(ports):
     assert events.get(ports, event_id=event.id).state is EventState.OVER
     assert entrant.version_id not in {line.version_id for line in ladder.leaderboard(ports)}
     assert entrant.version_id in {line.version_id for line in ladder.leaderboard(ports, active_only=False)}
+
+
+def test_hostile_evidence_is_kept_as_harmless_text(ports):
+    events.open_night(ports)
+    claim = matches.claim(ports, match_id=ports.queue.waiting[0][1], worker="w" * 200)
+    details = ("nul \0", "half \ud800", "x" * 5000, "<script>")
+    matches.finish(ports, claim, quick(ports, claim, details=details))
+    kept = matches.get(ports, match_id=claim.match_id).tables[0].result.details
+    assert kept == ("nul ?", "half ?", "x" * 1000, "<script>")
+
+
+def test_matches_are_listed_newest_round_first(ports):
+    event = events.open_night(ports)
+    work(ports, play=quick)
+    listed = matches.browse(ports, event_id=event.id)
+    assert [(m.round, m.number) for m in listed] == [(3, 1), (3, 2), (2, 1), (2, 2), (1, 1), (1, 2)]
+    assert matches.browse(ports, event_id=event.id, limit=2, offset=2) == listed[2:4]
+    one = listed[0].a.version_id
+    assert {m.round for m in matches.browse(ports, version_id=one)} == {1, 2, 3}

@@ -142,3 +142,9 @@ def test_sqlite_runs_in_wal_mode_with_foreign_keys(sqlite_template):
             pragmas = [connection.execute(text(f"PRAGMA {p}")).scalar() for p in ("journal_mode", "foreign_keys")]
         assert pragmas == ["wal", 1]
         assert sqlite3.connect(url.removeprefix("sqlite:///")).close() is None
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ud800"])
+def test_text_that_no_database_keeps_finds_nothing(store, text):
+    with pytest.raises((NotFound, InvalidArgument)), store.snapshot() as tx:
+        tx.accounts.get(text)

@@ -8,6 +8,7 @@ from guandan_arena.errors import LeaseLost, Refused
 from guandan_arena.ports import Ports, Transaction
 from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.boards import check_table
+from guandan_arena.services.identity import plain
 from guandan_arena.services.records import AuditEntry, Check, CheckClaim, Version
 from guandan_arena.services.states import CheckState, VersionState
 from guandan_arena.services.versions import make_active
@@ -73,7 +74,7 @@ def finish(ports: Ports, claim: CheckClaim, *, verdict: Verdict, detail: str = "
         check = _held(tx, claim)
         state = CheckState.PASSED if passed else CheckState.FAILED
         over = replace(check, state=state, worker=None, lease_until_ms=None, finished_ms=now)
-        tx.versions.save_check(replace(over, verdict=verdict, detail=detail, log_digest=digest))
+        tx.versions.save_check(replace(over, verdict=verdict, detail=plain(detail), log_digest=digest))
         tx.audit.add(AuditEntry(now, claim.worker, f"check.{state}", version.id, verdict))
         return _settle(tx, version, passed=passed, at_ms=now)
 
@@ -84,7 +85,7 @@ def give_back(ports: Ports, claim: CheckClaim, *, detail: str) -> Check:
         check = tx.versions.lock_check(claim.version.id)
         if check.state is not CheckState.PLAYING or check.fence != claim.fence:
             return check
-        check = put_back(tx, check, ports.settings, now_ms=ports.clock.now_ms(), detail=detail)
+        check = put_back(tx, check, ports.settings, now_ms=ports.clock.now_ms(), detail=plain(detail))
     if check.state is CheckState.QUEUED:
         attempt(lambda: ports.queue.check_version(check.version_id), what=f"queue check of {check.version_id}")
     return check

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Final
 
 from guandan_arena.errors import InvalidArgument, Refused
@@ -166,9 +165,13 @@ def standings(ports: Ports, *, event_id: str) -> tuple[Standing, ...]:
 
 
 def enqueue(ports: Ports, matches: Iterable[Match]) -> None:
-    """Put matches in the queue; what cannot be put there now is found by the reaper."""
-    for match in matches:
-        attempt(partial(ports.queue.play_match, match.id), what=f"queue match {match.id}")
+    """Put matches in the queue; from the first that cannot be put there now, the reaper finds them."""
+
+    def put_all() -> None:
+        for match in matches:
+            ports.queue.play_match(match.id)
+
+    attempt(put_all, what="queue matches")
 
 
 def _step(ports: Ports, tx: Transaction, event_id: str) -> tuple[Event, tuple[Match, ...] | None]:

@@ -11,6 +11,7 @@ from guandan_arena.ratings import elo
 from guandan_arena.services import events
 from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.boards import table_id, tables_of
+from guandan_arena.services.identity import plain
 from guandan_arena.services.records import (
     AuditEntry,
     Claim,
@@ -63,7 +64,7 @@ def finish(ports: Ports, claim: Claim, result: MatchResult) -> Match:
         if match.state is not MatchState.DONE or match.fence != claim.fence:
             match = _outcome(_held(tx, claim), result.tables, now)
             tx.pairings.save(match)
-            tx.tables.add([Table(match.id, match.fence, table) for table in result.tables])
+            tx.tables.add([_table(match, table) for table in result.tables])
             tx.audit.add(AuditEntry(now, claim.worker, "match.finish", match.id, f"attempt {match.fence}"))
     change = change_of(match)
     if change is not None:
@@ -85,7 +86,7 @@ def give_back(ports: Ports, claim: Claim, *, verdict: Verdict, detail: str) -> M
         match = tx.pairings.lock(claim.match_id)
         if match.state is not MatchState.PLAYING or match.fence != claim.fence:
             return match
-        detail = f"{verdict}: {detail}"
+        detail = f"{verdict}: {plain(detail)}"
         match = put_back(tx, match, ports.settings, now_ms=ports.clock.now_ms(), detail=detail)
     resume(ports, match)
     return match
@@ -169,6 +170,11 @@ def _outcome(match: Match, tables: Sequence[TableResult], now_ms: int) -> Match:
     delta = delta_of(match, score) if ending is MatchEnding.PLAYED else 0
     done = replace(match, state=MatchState.DONE, worker=None, lease_until_ms=None, finished_ms=now_ms)
     return replace(done, ending=ending, score=score, delta_milli=delta)
+
+
+def _table(match: Match, result: TableResult) -> Table:
+    a, b, c, d = map(plain, result.details)
+    return Table(match.id, match.fence, replace(result, details=(a, b, c, d)))
 
 
 def _claim(match: Match, event: Event, secret: bytes) -> Claim:

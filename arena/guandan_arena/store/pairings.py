@@ -13,7 +13,7 @@ from guandan_arena.ratings.elo import START_MILLI
 from guandan_arena.services.records import Match, MatchChange, Rating, Side
 from guandan_arena.services.states import MatchEnding, MatchState, move
 from guandan_arena.store.rows import locking, one
-from guandan_arena.store.schema import account, bot, entrant, pairing, version
+from guandan_arena.store.schema import account, bot, entrant, pairing, round_, version
 from guandan_arena.store.versions import manifest_of
 
 _OPEN = (MatchState.QUEUED, MatchState.PLAYING)
@@ -71,7 +71,9 @@ class SqlPairings:
         offset: int = 0,
     ) -> tuple[Match, ...]:
         """Return matches, newest first."""
-        query = _MATCHES.order_by(pairing.c.queued_ms.desc(), pairing.c.round.desc(), pairing.c.number, pairing.c.id)
+        query = _MATCHES.join(
+            round_, and_(round_.c.event_id == pairing.c.event_id, round_.c.number == pairing.c.round)
+        ).order_by(round_.c.opened_ms.desc(), pairing.c.round.desc(), pairing.c.number, pairing.c.id)
         if event_id is not None:
             query = query.where(pairing.c.event_id == event_id)
         if version_id is not None:

@@ -210,7 +210,7 @@ audit_entry: Final = Table(
     # SQLite numbers rows by itself only where the key is a plain INTEGER.
     Column("id", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, autoincrement=True),
     Column("at_ms", BigInteger, nullable=False),
-    Column("actor", _NAME, nullable=False),
+    Column("actor", Text, nullable=False),
     Column("action", _NAME, nullable=False),
     Column("subject", _ID, nullable=False, index=True),
     Column("detail", Text, nullable=False),

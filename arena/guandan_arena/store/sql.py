@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine, text
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 
+from guandan_arena.errors import InvalidArgument
 from guandan_arena.ports import Accounts, Audit, Bots, Events, Pairings, Tables, Versions
 from guandan_arena.store.accounts import SqlAccounts
 from guandan_arena.store.bots import SqlBots
@@ -71,3 +72,6 @@ class SqlStore:
             yield
         except (OperationalError, InterfaceError) as error:
             raise unavailable(self._engine.url, error) from error
+        except (DataError, UnicodeEncodeError) as error:
+            # Services check what they write; what is only looked up may be any text a stranger sent.
+            raise InvalidArgument("bad_text", "that holds characters no name or id has", "check it") from error

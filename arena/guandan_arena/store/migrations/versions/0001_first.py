@@ -27,7 +27,7 @@ def upgrade() -> None:
         "audit_entry",
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=True, nullable=False),
         sa.Column("at_ms", sa.BigInteger(), nullable=False),
-        sa.Column("actor", sa.String(length=64), nullable=False),
+        sa.Column("actor", sa.Text(), nullable=False),
         sa.Column("action", sa.String(length=64), nullable=False),
         sa.Column("subject", sa.String(length=40), nullable=False),
         sa.Column("detail", sa.Text(), nullable=False),
