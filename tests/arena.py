@@ -17,14 +17,12 @@ from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.records import Account, Claim, MatchResult, TableResult, TableTask, Version
 from guandan_arena.settings import Settings
 from guandan_arena.store import FolderBlobs
-from guandan_engine import replay
-from guandan_engine.board import Board, entrant_of, points_of_a
-from guandan_engine.cards import Rank
+from guandan_engine import replay, shuffle
+from guandan_engine.board import entrant_of, points_of_a
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import DealEnded
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import from_dict
-from guandan_engine.shuffle import shuffle
 from guandan_engine.table import Table, TableSpec
 from tests.dealing import any_legal, play_out
 from tests.fakes.ladder import FakeLadder
@@ -151,7 +149,7 @@ def recover(ports: Ports) -> None:
 
 
 def _table(ports: Ports, claim: Claim, task: TableTask, seed: int) -> TableResult:
-    board = Board(shuffle(task.deal_secret), Rank.parse(task.level), task.leader)
+    board = shuffle.board(task.deal_secret)
     table = Table(TableSpec(task.table_id, from_dict(claim.rules), claim.clocks, board=board))
     play_out(table, any_legal, random.Random(f"{seed}/{task.table_id}"))
     sides = (claim.a, claim.b)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from guandan_engine import shuffle
 from guandan_engine.board import Board, Hands
@@ -80,8 +81,9 @@ def seat_names() -> tuple[SeatName, SeatName, SeatName, SeatName]:
     return (SeatName("ann", "a1"), SeatName("bob", "b1"), SeatName("ann", "a1"), SeatName("bob", "b1"))
 
 
-def board_of(secret: bytes, level: Rank = Rank.TWO) -> Board:
-    return Board(shuffle.shuffle(secret), level, shuffle.first_leader(secret))
+def board_of(secret: bytes, level: Rank | None = None) -> Board:
+    board = shuffle.board(secret)
+    return board if level is None else replace(board, level=level)
 
 
 def play_out(table: Table, mind: Mind, rng: random.Random) -> list[Effect]:
@@ -133,7 +135,7 @@ class Night:
         spec = TableSpec(label, STANDARD, clocks or Clocks(), deal_limit=deal_limit, leader=leader)
         return Table(spec, dealer)
 
-    def board(self, label: str = "round/1/board/1", level: Rank = Rank.TWO) -> Table:
+    def board(self, label: str = "round/1/board/1", level: Rank | None = None) -> Table:
         board = board_of(shuffle.deal_secret(self.secret, label), level)
         return Table(TableSpec(label, STANDARD, board=board))
 

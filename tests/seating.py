@@ -33,9 +33,7 @@ def write_bot(name: str, source: str, folder: Path) -> BotFiles:
 def tasks(boards: int, *, ways: Sequence[int] = (0, 1), seed: str = "test") -> tuple[TableTask, ...]:
     """Tables of boards that follow from a seed."""
     return tuple(
-        TableTask(
-            f"{seed}-{board}{'ab'[way]}", board, way, f"board/{board}", secret, "23456789TJQKA"[board % 13], board % 4
-        )
+        TableTask(f"{seed}-{board}{'ab'[way]}", board, way, f"board/{board}", secret)
         for board in range(1, boards + 1)
         for secret in [deal_secret(seed.encode().ljust(32), f"board/{board}")]
         for way in ways

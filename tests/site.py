@@ -8,13 +8,11 @@ from pathlib import Path
 from guandan_arena.ports import Ports
 from guandan_arena.services import accounts, bots, checks, events, matches, replays, versions
 from guandan_arena.services.records import Event, MatchResult, TableResult, TableTask
-from guandan_engine import replay
-from guandan_engine.board import Board, points_of_a
-from guandan_engine.cards import Rank
+from guandan_engine import replay, shuffle
+from guandan_engine.board import points_of_a
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import DealEnded
 from guandan_engine.replay import Header, SeatName
-from guandan_engine.shuffle import shuffle
 from guandan_engine.table import Table, TableSpec
 from tests.dealing import STANDARD, any_legal, play_out
 from tests.serving import archive, build_ports
@@ -51,7 +49,7 @@ def _play(ports: Ports, match_id: str) -> None:
 def _table(
     ports: Ports, match_id: str, event_id: str, commit: str, task: TableTask, names: tuple[SeatName, SeatName]
 ) -> TableResult:
-    board = Board(shuffle(task.deal_secret), Rank.parse(task.level), task.leader)
+    board = shuffle.board(task.deal_secret)
     table = Table(TableSpec(task.table_id, STANDARD, board=board))
     play_out(table, any_legal, random.Random(task.table_id))
     seats = tuple(names[(seat + task.way) % 2] for seat in range(4))

@@ -7,8 +7,8 @@ import hmac
 from collections.abc import Iterator
 from typing import Final
 
-from guandan_engine.board import Hands
-from guandan_engine.cards import DECK, Hand
+from guandan_engine.board import Board, Hands
+from guandan_engine.cards import DECK, RANK_CHARS, Hand, Rank
 
 _COMMIT_DOMAIN: Final = b"guandan/commit/v1\0"
 _SHUFFLE_DOMAIN: Final = b"guandan/shuffle/v1\0"
@@ -40,8 +40,19 @@ def shuffle(deal_secret: bytes) -> Hands:
     return (Hand.of(deck[:27]), Hand.of(deck[27:54]), Hand.of(deck[54:81]), Hand.of(deck[81:]))
 
 
+def board(deal_secret: bytes) -> Board:
+    """Return the whole context of a board: its hands, its level and who leads."""
+    return Board(shuffle(deal_secret), board_level(deal_secret), first_leader(deal_secret))
+
+
+def board_level(deal_secret: bytes) -> Rank:
+    """Return the level of a board, each equally likely (a classic match climbs instead)."""
+    draw = hmac.digest(deal_secret, b"level", "sha256")
+    return Rank(int.from_bytes(draw[:8], "big") % len(RANK_CHARS))
+
+
 def first_leader(deal_secret: bytes) -> int:
-    """Return the seat that leads the first deal of a match: the lot that stands for the face-up card."""
+    """Return the seat that leads a board or the first deal of a match: the lot that stands for the face-up card."""
     return hmac.digest(deal_secret, b"leader", "sha256")[0] & 3
 
 
@@ -49,6 +60,12 @@ def seat_seed(deal_secret: bytes, way: int, seat: int) -> int:
     """Return the 63-bit seed given to the bot at this seat of this table."""
     digest = hmac.digest(deal_secret, f"seed/{way}/{seat}".encode(), "sha256")
     return int.from_bytes(digest[:8], "big") & (2**63 - 1)
+
+
+def seat_seeds(deal_secret: bytes, way: int) -> tuple[int, int, int, int]:
+    """Return the seeds of seats 0 to 3 of a table."""
+    a, b, c, d = (seat_seed(deal_secret, way, seat) for seat in range(4))
+    return (a, b, c, d)
 
 
 def _words(deal_secret: bytes) -> Iterator[int]:

@@ -15,7 +15,6 @@ from typing import Final, TypeVar
 
 from guandan_engine import replay, shuffle
 from guandan_engine.board import Board, Hands, entrant_of, points_of_a
-from guandan_engine.cards import Rank
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import DealStarted, MatchEnded
@@ -148,9 +147,8 @@ class Pair:
 
 
 def board_of(series: Series, number: int) -> Board:
-    """Deal a board: cards and leader follow from its secret, levels go round from 2 to A."""
-    secret = shuffle.deal_secret(series.secret, series.label(number))
-    return Board(shuffle.shuffle(secret), Rank((number - 1) % 13), shuffle.first_leader(secret))
+    """Deal a board: cards, level and leader follow from its secret, as in the arena."""
+    return shuffle.board(shuffle.deal_secret(series.secret, series.label(number)))
 
 
 def play_pair(series: Series, number: int, *, now: Millis = _now_ms) -> Pair:
@@ -184,17 +182,11 @@ def _play_way(series: Series, number: int, way: int, now: Millis) -> Game:
     sources = [(series.a, series.b)[entrant_of(seat, way)] for seat in range(4)]
     bots = (sources[0].make(), sources[1].make(), sources[2].make(), sources[3].make())
     secret = shuffle.deal_secret(series.secret, series.label(number))
-    seeds = (
-        shuffle.seat_seed(secret, way, 0),
-        shuffle.seat_seed(secret, way, 1),
-        shuffle.seat_seed(secret, way, 2),
-        shuffle.seat_seed(secret, way, 3),
-    )
     spec = TableSpec(
         table_id=table_name(series, number, way),
         rules=series.rules,
         clocks=series.clocks or NO_LIMIT,
-        seeds=seeds,
+        seeds=shuffle.seat_seeds(secret, way),
         board=None if series.classic else board_of(series, number),
         leader=shuffle.first_leader(_deal_secret(series, number, 1)),
     )

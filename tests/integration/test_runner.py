@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from guandan_engine import replay
-from guandan_engine.board import Board
-from guandan_engine.cards import Rank
+from guandan_engine import replay, shuffle
 from guandan_engine.conduct import Verdict
-from guandan_engine.shuffle import seat_seed, shuffle
 from guandan_engine.table import TableSpec
 from guandan_sdk.bots.planner import PlannerBot
 from guandan_sdk.bots.random import RandomBot
@@ -67,9 +64,8 @@ def test_the_same_seed_gives_the_same_plays_as_a_local_table(sandbox: Sandbox, t
     spec = match(reference_bot("planner", tmp_path), reference_bot("random", tmp_path), tasks(1, seed="same"))
     for table in run_match(spec, sandbox=sandbox, policy=POLICY).tables:
         task = table.task
-        seeds = tuple(seat_seed(task.deal_secret, task.way, seat) for seat in range(4))
-        board = Board(shuffle(task.deal_secret), Rank.parse(task.level), task.leader)
-        local_spec = TableSpec(task.table_id, spec.rules, seeds=seeds, board=board)
+        seeds = shuffle.seat_seeds(task.deal_secret, task.way)
+        local_spec = TableSpec(task.table_id, spec.rules, seeds=seeds, board=shuffle.board(task.deal_secret))
         order = (PlannerBot, RandomBot) if task.way == 0 else (RandomBot, PlannerBot)
         local = LocalTable(local_spec, order * 2, None, now=lambda: 0).play()
         played = replay.read(table.replay).records

@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from guandan_arena.services.records import TableTask
-from guandan_engine import replay
-from guandan_engine.board import Board, entrant_of, points_of_a
-from guandan_engine.cards import Rank
+from guandan_engine import replay, shuffle
+from guandan_engine.board import entrant_of, points_of_a
 from guandan_engine.conduct import VERDICTS
 from guandan_engine.events import DealEnded
 from guandan_engine.replay import Header, SeatName
-from guandan_engine.shuffle import seat_seed, shuffle
 from guandan_engine.table import TableSpec
 from guandan_workers.errors import HarnessFault
 from guandan_workers.feed import Feed
@@ -140,13 +138,12 @@ class Seating:
 
     def _table_spec(self) -> TableSpec:
         task = self.task
-        a, b, c, d = (seat_seed(task.deal_secret, task.way, seat) for seat in range(4))
         return TableSpec(
             table_id=task.table_id,
             rules=self._match.rules,
             clocks=self._match.clocks,
-            seeds=(a, b, c, d),
-            board=Board(shuffle(task.deal_secret), Rank.parse(task.level), task.leader),
+            seeds=shuffle.seat_seeds(task.deal_secret, task.way),
+            board=shuffle.board(task.deal_secret),
         )
 
     def _header(self) -> Header:

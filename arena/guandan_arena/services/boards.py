@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import hmac
-
 from guandan_arena.services.records import TableTask
-from guandan_engine.cards import RANK_CHARS
 from guandan_engine.shuffle import deal_secret
 
 
 def label_of(round: int, board: int) -> str:  # noqa: A002 - the game's word
     """Name the deal of a board (from 1) of a round (from 1) under the event's secret."""
     return f"round/{round}/board/{board}"
-
-
-def context_of(secret: bytes) -> tuple[str, int]:
-    """Return the level and the leader of the board with this deal secret: all levels and seats equally likely."""
-    draw = hmac.digest(secret, b"board", "sha256")
-    level = int.from_bytes(draw[:8], "big") % len(RANK_CHARS)
-    return RANK_CHARS[level], draw[8] & 3
 
 
 def table_id(match_id: str, fence: int, board: int, way: int) -> str:
@@ -41,6 +31,4 @@ def check_table(version_id: str, fence: int, secret: bytes) -> TableTask:
 
 
 def _table(table: str, board: int, way: int, label: str, secret: bytes) -> TableTask:
-    own = deal_secret(secret, label)
-    level, leader = context_of(own)
-    return TableTask(table, board, way, label, own, level, leader)
+    return TableTask(table, board, way, label, deal_secret(secret, label))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from guandan_arena.services.boards import context_of, label_of
+from guandan_arena.services.boards import label_of
 from guandan_arena.services.matches import delta_of, ending_of
 from guandan_arena.services.pairing import FRESH, arrange
 from guandan_arena.services.records import Entrant, Event, Finding, Match, Rating, Round, Side, Table
@@ -17,7 +17,7 @@ from guandan_engine.errors import BrokenReplay
 from guandan_engine.events import DealEnded, DealStarted, MatchEnded
 from guandan_engine.replay import Replay, verify
 from guandan_engine.rules import from_dict
-from guandan_engine.shuffle import commit, deal_secret
+from guandan_engine.shuffle import commit
 
 _E = TypeVar("_E", DealStarted, DealEnded, MatchEnded)
 
@@ -125,7 +125,6 @@ def _claims(rows: EventRows, match: Match, table: Table, replay: Replay) -> Iter
     yield "rule set", header.rules == from_dict(rows.event.rules)
     yield "clock", header.clocks == rows.event.spec.clocks
     yield "bot", tuple(seat.version for seat in header.seats) == _digests(match, result.way)
-    yield "level or leader", _context(replay) == context_of(deal_secret(rows.secret, label))
     yield "result", _result(replay, result.way) == (result.points, result.order)
 
 
@@ -133,11 +132,6 @@ def _digests(match: Match, way: int) -> tuple[str, ...]:
     assert match.b is not None
     sides = (match.a, match.b)
     return tuple(sides[entrant_of(seat, way)].digest for seat in range(4))
-
-
-def _context(replay: Replay) -> tuple[str, int | None]:
-    started = _events(replay, DealStarted)[0]
-    return str(started.level), started.leader
 
 
 def _result(replay: Replay, way: int) -> tuple[int, tuple[int, ...]]:

@@ -213,7 +213,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TableTask:
-    """A table to be played: where its hands come from and who sits where.
+    """A table to be played: who sits where, and the secret from which its board follows.
 
     ``way`` 0: entrant A sits 0+2; ``way`` 1: A sits 1+3. ``label`` names the deal under the event secret.
     """
@@ -223,8 +223,6 @@ class TableTask:
     way: int
     label: str
     deal_secret: bytes
-    level: str
-    leader: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,8 +63,10 @@ def _dealt(replay: Replay) -> Iterator[tuple[int, DealStarted]]:
 def _verify_hands(number: int, event: DealStarted, deal_secret: bytes, *, classic: bool) -> None:
     if shuffle.shuffle(deal_secret) != event.hands:
         raise BrokenReplay(number, "the hands do not follow from the deal's secret")
-    if classic and event.deal == 1 and event.leader != shuffle.first_leader(deal_secret):
+    if event.deal == 1 and event.leader != shuffle.first_leader(deal_secret):
         raise BrokenReplay(number, "the first leader does not follow from the deal's secret")
+    if not classic and event.level != shuffle.board_level(deal_secret):
+        raise BrokenReplay(number, "the level does not follow from the deal's secret")
 
 
 class _Again:

@@ -33,7 +33,7 @@ from tests.dealing import Night, any_legal, play_out, unruly
 def played(seed, *, classic=True, mind=unruly):
     """An event, a table of it played to its end, and the replay."""
     night = Night(seed)
-    table = night.classic(deal_limit=3) if classic else night.board(level=Rank(seed % 13))
+    table = night.classic(deal_limit=3) if classic else night.board()
     play_out(table, mind, random.Random(seed))
     return night, table, write(night.header(table), table.log, secrets=night.secrets(table))
 

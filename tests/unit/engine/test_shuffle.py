@@ -46,6 +46,12 @@ def test_seeds_and_first_leader_equal_the_published_vectors(vectors):
     assert str(shuffle.first_leader(bytes.fromhex(vectors["deal secret"]))) == vectors["first leader"]
 
 
+def test_the_context_of_a_board_equals_the_published_vectors(vectors):
+    board = shuffle.board(bytes.fromhex(vectors["board secret"]))
+    assert (str(board.level), str(board.leader)) == (vectors["board level"], vectors["board leader"])
+    assert [str(hand) for hand in board.hands] == [vectors[f"board hand {seat}"] for seat in range(4)]
+
+
 def test_a_board_keeps_its_label():
     assert shuffle.deal_label("round/1/board/2", None) == "round/1/board/2"
 
