@@ -102,7 +102,7 @@ def _play_night(
     opened = server.run("night", "--rounds", str(rounds), "--boards", str(boards))
     if opened.returncode != 0:
         raise DemoFailed(f"guandan-arena night ended with code {opened.returncode}\n{opened.stderr}")
-    event_id = stub.ListEvents(arena_pb2.ListEventsRequest(page_size=1), timeout=CALL_SECONDS).events[0].id
+    event_id = opened.stdout.strip()
     console.print(f"A night of {rounds} rounds, {boards} boards a match")
     until = time.monotonic() + NIGHT_SECONDS
     with NightProgress(console) as progress:
