@@ -31,6 +31,7 @@ QUEUES: Final = (MATCHES, CHECKS, CONTROL)
 
 _SOFT_MARGIN_S: Final = 15
 _VISIBLE_MARGIN_S: Final = 300
+_SWEEP_WAITS_S: Final = 60.0
 
 
 def celery_settings(settings: Settings) -> dict[str, Any]:
@@ -71,9 +72,10 @@ def celery_settings(settings: Settings) -> dict[str, Any]:
 
 
 def _schedule(settings: Settings) -> dict[str, dict[str, Any]]:
-    """Return what beat asks for: a sweep at short intervals, each worthless once the next is due, and the night."""
+    """Return what beat asks for: sweeps, which may wait for a match to end but not pile up behind it, and the night."""
     reap_s = settings.reap_ms / 1000
-    schedule: dict[str, dict[str, Any]] = {"reap": {"task": REAP, "schedule": reap_s, "options": {"expires": reap_s}}}
+    expires = {"expires": max(reap_s, _SWEEP_WAITS_S)}
+    schedule: dict[str, dict[str, Any]] = {"reap": {"task": REAP, "schedule": reap_s, "options": expires}}
     if settings.night_hour_utc is not None:
         at = crontab(minute="0", hour=str(settings.night_hour_utc))
         schedule["night"] = {"task": OPEN_NIGHT, "schedule": at, "options": {"expires": 3600}}

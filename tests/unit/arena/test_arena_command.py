@@ -67,10 +67,10 @@ def test_the_standings_tell_elo_before_and_after_points_per_board_faults_and_tim
     assert tuple(row) == STANDING_COLUMNS
     assert row == {
         "place": 1,
-        "bot": "ada/planner/2",
+        "bot": entrant.title,
         "match_points": 5,
         "won_drawn_lost": "2-1-0",
-        "points_per_board": 1.5,
+        "points_per_board": 0.75,
         "elo_before": 1500.0,
         "elo_after": 1538.25,
         "faults": "2x timed_out",
