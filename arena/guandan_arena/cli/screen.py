@@ -43,12 +43,13 @@ def write(rows: Sequence[Mapping[str, object]], *, columns: Sequence[str], title
         lines.writeheader()
         lines.writerows(rows)
     else:
-        table = Table(title=Text(title), title_justify="left")
+        table = Table()
         for name in columns:
             numeric = all(isinstance(row[name], int | float) for row in rows)
             table.add_column(name, justify="right" if numeric else "left")
         for row in rows:
             table.add_row(*(Text(str(row[name])) for name in columns))
+        out().print(title, markup=False, highlight=False)
         out().print(table)
 
 
