@@ -1,0 +1,159 @@
+"""Work for the workers and what came of it: checks, matches, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from guandan_arena.services.decisions import Decisions
+from guandan_arena.services.records.authors import Version
+from guandan_arena.services.records.events import Side
+from guandan_arena.services.states import CheckState, MatchEnding, MatchState
+from guandan_engine.clock import Clocks
+from guandan_engine.conduct import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class TableTask:
+    """A table to be played: who sits where, and the secret from which its board follows.
+
+    ``way`` 0: entrant A sits 0+2; ``way`` 1: A sits 1+3. ``label`` names the deal under the event secret.
+    """
+
+    table_id: str
+    board: int
+    way: int
+    label: str
+    deal_secret: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One smoke match of a version: its bot in all four seats. ``fence`` is the attempt that holds it."""
+
+    version_id: str
+    state: CheckState
+    fence: int
+    worker: str | None
+    lease_until_ms: int | None
+    verdict: Verdict | None
+    detail: str
+    log_digest: str | None
+    queued_ms: int
+    finished_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckClaim:
+    """A worker's right to check a version until the lease ends."""
+
+    version: Version
+    fence: int
+    worker: str
+    lease_until_ms: int
+    table: TableTask
+    clocks: Clocks
+    rules: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A worker's right to play a match until the lease ends. ``fence`` is the attempt; results carry it back."""
+
+    match_id: str
+    event_id: str
+    round: int
+    fence: int
+    worker: str
+    lease_until_ms: int
+    a: Side
+    b: Side
+    rules: Mapping[str, object]
+    clocks: Clocks
+    commitment: str
+    tables: tuple[TableTask, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """What a worker reports of a table. ``points`` are entrant A's: + when its side won, else -.
+
+    ``verdicts``, ``details`` (the evidence, a sentence), ``decisions`` and ``log_digests`` are by seat; logs come from
+    ``ports.blobs.put`` ("" for none), ``replay_digest`` from ``services.replays.put``.
+    """
+
+    table_id: str
+    board: int
+    way: int
+    points: int
+    order: tuple[int, int, int, int]
+    verdicts: tuple[Verdict, Verdict, Verdict, Verdict]
+    replay_digest: str
+    decisions: tuple[Decisions, Decisions, Decisions, Decisions] = (Decisions(),) * 4
+    details: tuple[str, str, str, str] = ("", "", "", "")
+    log_digests: tuple[str, str, str, str] = ("", "", "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """All tables of a match, each board both ways. A table with a harness fault must not be here: give back."""
+
+    tables: tuple[TableResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that counted."""
+
+    match_id: str
+    fence: int
+    result: TableResult
+
+    @property
+    def id(self) -> str:
+        """Return the table's id."""
+        return self.result.table_id
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A pairing of two entrants in a round; ``b`` is None for a bye.
+
+    ``score`` is the sum of A's points over all tables; ``delta_milli`` is what A gained and B lost.
+    ``fence`` is the latest attempt, 0 before the first claim. ``number`` is the pairing's place in its round.
+    """
+
+    id: str
+    event_id: str
+    round: int
+    number: int
+    a: Side
+    b: Side | None
+    state: MatchState
+    fence: int
+    worker: str | None
+    lease_until_ms: int | None
+    ending: MatchEnding | None
+    score: int
+    delta_milli: int
+    queued_ms: int
+    finished_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDetail:
+    """A match with its tables in order of board and way."""
+
+    match: Match
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchChange:
+    """What a finished match moves in the ladder: ``a`` gains ``delta_milli``, ``b`` loses it."""
+
+    event_id: str
+    match_id: str
+    a: str
+    b: str
+    delta_milli: int
