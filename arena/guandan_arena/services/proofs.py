@@ -14,12 +14,12 @@ from guandan_arena.services.records import Entrant, Event, Finding, Match, Ratin
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
 from guandan_engine.board import entrant_of, points_of_a
 from guandan_engine.errors import BrokenReplay
-from guandan_engine.events import DealEnded, DealStarted, MatchEnded
+from guandan_engine.events import DealEnded, MatchEnded
 from guandan_engine.replay import Replay, verify
 from guandan_engine.rules import from_dict
 from guandan_engine.shuffle import commit
 
-_E = TypeVar("_E", DealStarted, DealEnded, MatchEnded)
+_E = TypeVar("_E", DealEnded, MatchEnded)
 
 
 @dataclass(frozen=True, slots=True)
