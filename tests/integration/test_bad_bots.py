@@ -1,0 +1,285 @@
+"""Bots that misbehave: the table is played to its end, the others are unharmed, and the verdict says what was done."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from guandan_engine import replay
+from guandan_engine.clock import Clocks
+from guandan_engine.conduct import Verdict
+from guandan_engine.events import Ruling
+from guandan_workers.results import BotFiles, TableEnd
+from guandan_workers.runner import run_match
+from guandan_workers.sandbox import load_policy
+from guandan_workers.sandbox.process import ProcessSandbox
+from tests.seating import PATIENT, match, reference_bot, tasks, write_bot
+
+POLICY = load_policy()
+
+# A bot without the SDK: it answers every request with what ``reply`` returns and otherwise behaves.
+BARE = """
+import os, sys, time
+import grpc
+from guandan_engine.actions import Give, Lay, Pass
+from guandan_engine.cards import CARDS, DECK, Hand, Rank
+from guandan_engine.combos import Kind, Reading
+from guandan_engine.rules import load
+from guandan_engine.table import Answer
+from guandan_engine.view import SeatView, fold
+from guandan_proto import codec
+from guandan_proto.codec import Answered, Hello
+from guandan_proto.v1 import table_pb2 as pb
+from queue import SimpleQueue
+
+class Wire:
+    def __init__(self):
+        self.channel = grpc.insecure_channel(os.environ["GUANDAN_TABLE"])
+        self.out = SimpleQueue()
+        method = self.channel.stream_stream("/guandan.v1.TableService/Play",
+            request_serializer=lambda message: message if isinstance(message, bytes) else message.SerializeToString(),
+            response_deserializer=pb.PlayResponse.FromString)
+        self.frames = method(iter(self.out.get, None))
+    def send(self, message):
+        self.out.put(message)
+
+def play(reply, hello=Hello("bare")):
+    wire = Wire()
+    wire.send(codec.encode_hello(hello))
+    view = None
+    try:
+        for frame in wire.frames:
+            kind = frame.WhichOneof("frame")
+            if kind == "welcome":
+                welcome = codec.decode_welcome(frame.welcome)
+                view = SeatView(welcome.seat, welcome.rules)
+            elif kind == "requests":
+                for message in frame.requests.requests:
+                    asked = codec.decode_request(message, view.rules)
+                    for record in asked.records:
+                        view = fold(view, record.event)
+                    reply(wire, asked, view)
+            elif kind == "refused":
+                print("refused", frame.refused.code, frame.refused.reason, file=sys.stderr)
+                if frame.refused.attempts_left and frame.refused.code != "stale":
+                    reply(wire, asked, view)
+            elif kind == "closed":
+                wire.send(None)
+    except grpc.RpcError as error:
+        print("ended", error.code().name, error.details(), file=sys.stderr)
+    wire.channel.close()
+
+def answer(wire, asked, choice):
+    wire.send(codec.encode_actions([Answered(asked.table_id, asked.id, Answer(choice))]))
+"""
+
+
+def bare_bot(source: str, folder: Path) -> BotFiles:
+    return write_bot("bad", BARE + textwrap.dedent(source), folder)
+
+
+def table_against(bad: BotFiles, folder: Path, *, clocks: Clocks = PATIENT) -> TableEnd:
+    """Play one board: honest bots at seats 0 and 2, bad ones at 1 and 3."""
+    spec = match(reference_bot("greedy", folder), bad, tasks(1, ways=(0,)), clocks=clocks)
+    table = run_match(spec, sandbox=ProcessSandbox(POLICY), policy=POLICY).tables[0]
+    replay.verify(table.replay)
+    assert [table.seats[seat].verdict for seat in (0, 2)] == [Verdict.OK, Verdict.OK]
+    return table
+
+
+def assert_both(table: TableEnd, verdict: Verdict, evidence: str = "") -> None:
+    for seat in (1, 3):
+        assert table.seats[seat].verdict is verdict, table.seats[seat]
+        assert evidence in table.seats[seat].detail
+
+
+def test_a_bot_that_exits_at_once_crashed_and_its_last_words_are_kept(tmp_path: Path) -> None:
+    bad = write_bot("bad", "import sys; sys.exit('I give up')", tmp_path)
+    table = table_against(bad, tmp_path)
+    assert_both(table, Verdict.CRASHED, "process ended with exit code 1; last words: I give up")
+    assert table.seats[1].log.strip() == "I give up"
+
+
+def test_a_bot_that_ends_quietly_without_playing_crashed_too(tmp_path: Path) -> None:
+    table = table_against(write_bot("bad", "", tmp_path), tmp_path)
+    assert_both(table, Verdict.CRASHED, "process ended with exit code 0")
+
+
+def test_a_bot_that_never_connects_is_waited_for_no_longer_than_the_clock_says(tmp_path: Path) -> None:
+    bad = write_bot("bad", "import time; time.sleep(600)", tmp_path)
+    table = table_against(bad, tmp_path, clocks=replace(PATIENT, connect_ms=8_000))
+    assert_both(table, Verdict.NEVER_CONNECTED, "not there after 8000 ms")
+
+
+def test_a_bot_that_opens_a_stream_but_says_nothing_never_connected(tmp_path: Path) -> None:
+    bad = bare_bot("wire = Wire(); time.sleep(600)", tmp_path)
+    table = table_against(bad, tmp_path, clocks=replace(PATIENT, connect_ms=8_000))
+    assert_both(table, Verdict.NEVER_CONNECTED)
+
+
+def test_a_bot_that_connects_twice_breaks_the_protocol(tmp_path: Path) -> None:
+    source = """
+    def reply(wire, asked, view):
+        second = Wire()
+        second.send(codec.encode_hello(Hello("second")))
+        try:
+            next(second.frames)
+        except grpc.RpcError as error:
+            print(error.details(), file=sys.stderr)
+    play(reply)
+    """
+    table = table_against(bare_bot(source, tmp_path), tmp_path)
+    assert_both(table, Verdict.PROTOCOL_BROKEN, "a second connection to this seat")
+    assert "a seat is one process with one stream" in table.seats[1].log
+
+
+def test_a_bot_of_another_protocol_version_is_told_which_one_is_spoken(tmp_path: Path) -> None:
+    table = table_against(bare_bot("play(None, Hello('future', lowest=2, highest=3))", tmp_path), tmp_path)
+    assert_both(table, Verdict.PROTOCOL_BROKEN, "the bot speaks protocol versions 2 to 3, the table speaks 1")
+    assert "use an older client library" in table.seats[1].log
+
+
+@pytest.mark.parametrize(
+    ("frame", "evidence"),
+    [
+        ("b'\\xff garbage \\x00'", "bytes that are no PlayRequest"),
+        ("b'x' * 100_000", "a message of 100000 bytes"),
+        ("codec.encode_hello(Hello())", "a frame that is not Actions"),
+        ("pb.PlayRequest(actions=pb.Actions(actions=[pb.Action(request_id=1)]))", "an action that chooses nothing"),
+        ("pb.PlayRequest(actions=pb.Actions(actions=[pb.Action(lay=pb.Lay(cards=b'\\xc8'))]))", "there is no card 200"),
+        ("codec.encode_actions([Answered('another', 1, Answer(0))])", "an answer for table 'another'"),
+        ("codec.encode_actions([Answered(asked.table_id, 999, Answer(0))] * 100)", "answers nobody asked for"),
+    ],
+)
+def test_what_is_not_the_protocol_ends_the_seats_part_with_the_reason(
+    frame: str, evidence: str, tmp_path: Path
+) -> None:
+    table = table_against(bare_bot(f"play(lambda wire, asked, view: wire.send({frame}))", tmp_path), tmp_path)
+    assert_both(table, Verdict.PROTOCOL_BROKEN, evidence)
+    assert "ended INVALID_ARGUMENT" in table.seats[1].log or "nobody" in evidence
+
+
+def test_a_message_far_beyond_the_limit_does_not_reach_the_table(tmp_path: Path) -> None:
+    table = table_against(bare_bot("play(lambda wire, asked, view: wire.send(bytes(30_000_000)))", tmp_path), tmp_path)
+    assert_both(table, Verdict.CRASHED)
+
+
+def test_bytes_that_are_not_even_grpc_are_no_connection(tmp_path: Path) -> None:
+    source = """
+    import socket
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(os.environ["GUANDAN_TABLE"].removeprefix("unix:"))
+    s.sendall(bytes(range(256)) * 100)
+    time.sleep(600)
+    """
+    table = table_against(bare_bot(source, tmp_path), tmp_path, clocks=replace(PATIENT, connect_ms=8_000))
+    assert_both(table, Verdict.NEVER_CONNECTED)
+
+
+def test_a_bot_that_answers_late_is_timed_out_and_replaced_at_the_third_time(tmp_path: Path) -> None:
+    source = """
+    def reply(wire, asked, view):
+        time.sleep(600)
+    play(reply)
+    """
+    clocks = replace(PATIENT, move_ms=2_000, bank_ms=1_000)
+    table = table_against(bare_bot(source, tmp_path), tmp_path, clocks=clocks)
+    assert_both(table, Verdict.TIMED_OUT, "no answer within")
+
+
+def test_answers_given_twice_or_out_of_turn_are_refused_and_nothing_is_lost(tmp_path: Path) -> None:
+    source = """
+    def reply(wire, asked, view):
+        answer(wire, asked, 0)
+        if asked.id < 12:
+            answer(wire, asked, 0)
+            wire.send(codec.encode_actions([Answered(asked.table_id, asked.id + 1, Answer(0))]))
+    play(reply)
+    """
+    table = table_against(bare_bot(source, tmp_path), tmp_path)
+    assert_both(table, Verdict.OK)
+    assert "refused stale" in table.seats[1].log
+
+
+ILLEGAL = {
+    "cards_it_does_not_hold": ("Lay(next((c, c) for c in CARDS if c not in view.hand))", "not_held"),
+    "nothing_when_it_must_lead_or_give": ("Give(CARDS[0])", ""),
+    "a_play_that_does_not_beat": ("Lay((min(view.hand, key=lambda c: c.rank),))", ""),
+    "an_option_that_does_not_exist": ("4_000_000", "no_such_option"),
+    "cards_that_are_no_combo": ("Lay(tuple(view.hand)[:7])", ""),
+    "an_impossible_reading": ("Lay(tuple(view.hand)[:1], Reading(Kind.STRAIGHT_FLUSH, Rank.ACE))", ""),
+}
+
+
+@pytest.mark.parametrize("choice", ILLEGAL.values(), ids=ILLEGAL)
+def test_illegal_answers_are_refused_with_reason_and_the_table_plays_instead(
+    choice: tuple[str, str], tmp_path: Path
+) -> None:
+    source, code = choice
+    table = table_against(
+        bare_bot(f"play(lambda wire, asked, view: answer(wire, asked, {source}))", tmp_path), tmp_path
+    )
+    assert_both(table, Verdict.ILLEGAL_PLAYS, code)
+    assert f"refused {code}" in table.seats[1].log
+    rulings = [r.event for r in replay.read(table.replay).records if isinstance(r.event, Ruling)]
+    assert {ruling.fault for ruling in rulings} == {"illegal"}
+
+
+@pytest.mark.parametrize(
+    ("death", "evidence"), [("os._exit(9)", "exit code 9"), ("os.kill(os.getpid(), 11)", "signal SIGSEGV")]
+)
+def test_a_bot_that_dies_in_play_crashed_with_how_it_died(death: str, evidence: str, tmp_path: Path) -> None:
+    table = table_against(bare_bot(f"play(lambda wire, asked, view: {death})", tmp_path), tmp_path)
+    assert_both(table, Verdict.CRASHED, evidence)
+
+
+def test_a_bot_that_floods_its_output_is_ended_for_it(tmp_path: Path) -> None:
+    source = """
+    def reply(wire, asked, view):
+        while True:
+            print("x" * 10_000)
+    play(reply)
+    """
+    table = table_against(bare_bot(source, tmp_path), tmp_path)
+    assert_both(table, Verdict.OUTPUT_EXCEEDED, "wrote more output than is allowed")
+
+
+def test_a_bot_that_lost_its_stream_may_come_back_and_play_on(tmp_path: Path) -> None:
+    source = """
+    lost = []
+    def reply(wire, asked, view):
+        if not lost:
+            lost.append(True)
+            wire.frames.cancel()
+        else:
+            answer(wire, asked, 0)
+    play(reply)
+    play(reply)
+    """
+    assert_both(table_against(bare_bot(source, tmp_path), tmp_path), Verdict.OK)
+
+
+def test_a_bot_that_does_not_read_holds_up_only_itself(tmp_path: Path) -> None:
+    source = """
+    from guandan_proto.codec import Wishes
+    wire = Wire()
+    wire.send(codec.encode_hello(Hello("deaf", wishes=Wishes(True, True, True))))
+    time.sleep(600)
+    """
+    clocks = replace(PATIENT, move_ms=2_000, bank_ms=0)
+    table = table_against(bare_bot(source, tmp_path), tmp_path, clocks=clocks)
+    assert_both(table, Verdict.TIMED_OUT)
+
+
+def test_a_bot_of_another_language_may_wish_for_options_views_and_streamed_events(tmp_path: Path) -> None:
+    source = """
+    from guandan_proto.codec import Wishes
+    def reply(wire, asked, view):
+        assert asked.options and asked.view is not None and not asked.records
+        answer(wire, asked, len(asked.options) - 1)
+    play(reply, Hello("other", wishes=Wishes(options=True, view=True, stream_events=True)))
+    """
+    assert_both(table_against(bare_bot(source, tmp_path), tmp_path), Verdict.OK)
