@@ -1,46 +1,34 @@
-"""How many boards a minute a whole night plays: eight bots, four rounds, every part of the arena as in production."""
+"""How many boards a minute a whole night plays: `guandan-arena up` with its own Valkey, server, worker and sandboxes.
+
+From the opened night to the revealed secret, pairing, ratings and replays included; each board is played at two tables.
+"""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from time import perf_counter, sleep
+from time import perf_counter
 
-import grpc
+from guandan_proto.v1 import nights_pb2
+from tests.house import eventually, house, submit_reference_bots
 
-from demo.authors import register, wait_for_checks
-from demo.server import Server
-from guandan_proto.v1 import arena_pb2, arena_pb2_grpc, nights_pb2
-
-BOTS = ("buffalo", "coin", "crane", "dragon", "fox", "loyal", "miser", "sparrow")
-ROUNDS = 4
-BOARDS = 2
+BOTS = {"coin-one": "random", "pull-one": "greedy", "pull-two": "greedy", "plan-one": "planner"}
+ROUNDS, BOARDS = 3, 4
+NIGHT_S = 600
 
 
 def records() -> list[dict[str, object]]:
-    with tempfile.TemporaryDirectory(prefix="gdbench") as folder, Server(Path(folder) / "arena") as server:
-        with grpc.insecure_channel(server.target) as channel:
-            stub = arena_pb2_grpc.ArenaServiceStub(channel)
-            versions = {register(stub, bot)[1]: bot for bot in BOTS}
-            wait_for_checks(stub, versions, done=lambda bot: None, alive=server.check_alive)
-            seconds, boards = play_night(server, stub)
-        audit = server.run("audit")
-        assert audit.returncode == 0, audit.stdout
-    return [{"name": "night_boards", "value": boards / seconds * 60, "unit": "boards per minute"}]
+    with tempfile.TemporaryDirectory(prefix="gdnight-") as name, house(Path(name) / "arena") as arena:
+        submit_reference_bots(arena, Path(name) / "bots", BOTS)
+        began = perf_counter()
+        night = arena.run("night", "--rounds", str(ROUNDS), "--boards", str(BOARDS)).strip()
+        over = nights_pb2.EVENT_STATE_OVER
+        eventually(lambda: arena.event(night).event.state == over, "the end of the night", patience_s=NIGHT_S)
+        minutes = (perf_counter() - began) / 60
+        assert arena.stop() == 0
+    boards = ROUNDS * len(BOTS) // 2 * BOARDS
+    return [{"name": "night_boards", "value": boards / minutes, "unit": "per minute"}]
 
 
-def play_night(server: Server, stub: arena_pb2_grpc.ArenaServiceStub) -> tuple[float, int]:
-    """Seconds from opening the night to its end, and boards played; each board is two tables."""
-    began = perf_counter()
-    opened = server.run("night", "--rounds", str(ROUNDS), "--boards", str(BOARDS))
-    assert opened.returncode == 0, opened.stderr
-    event_id = opened.stdout.strip()
-    while True:
-        server.check_alive()
-        event = stub.GetEvent(arena_pb2.GetEventRequest(event_id=event_id), timeout=30)
-        if event.event.state == nights_pb2.EVENT_STATE_OVER:
-            seconds = perf_counter() - began
-            played = [m for r in event.rounds for m in r.matches if m.ending == nights_pb2.MATCH_ENDING_PLAYED]
-            assert len(played) == ROUNDS * len(BOTS) // 2
-            return seconds, BOARDS * len(played)
-        sleep(0.2)
+if __name__ == "__main__":
+    print(records())
