@@ -129,7 +129,9 @@ class TableHost:
         if self._over.done() and not self._over.cancelled() and not self._over.exception() and self._handlers:
             await asyncio.wait(self._handlers, timeout=FAREWELL_S)
         self._over.cancel()
-        await asyncio.gather(*(server.stop(None) for server in self._servers))
+        # Forgotten here and not with the host: a server that outlives its event loop cannot be taken down.
+        servers, self._servers = self._servers, []
+        await asyncio.gather(*(server.stop(None) for server in servers))
 
     async def seat_ended(self, seat: int, fault: Fault, detail: str) -> None:
         """A seat's process has ended: nobody will come back on its line."""
