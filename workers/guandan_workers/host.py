@@ -18,7 +18,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from guandan_engine.conduct import SENTENCES, Fault
-from guandan_engine.table import AskSeat, Dealer, Effects, Over, Refusal, Refuse, Table, TableSpec, Tell
+from guandan_engine.table import AskSeat, Dealer, Effect, Effects, Over, Refuse, Table, TableSpec, Tell
 from guandan_proto import codec
 from guandan_proto.codec import CodecError, Hello, Welcome
 from guandan_proto.v1 import table_pb2 as pb
@@ -209,10 +209,10 @@ class TableHost:
 
     def _join(self, line: Line) -> None:
         """Seat a welcomed bot; the table may have given the seat up by now."""
-        refused = self._feed(lambda table, now: table.joined(line.seat, now), joining=True)
-        if refused:
-            line.stream = None
-            raise _NotWelcome(refused.reason, refused.hint)
+        for effect in self._feed(lambda table, now: table.joined(line.seat, now)):
+            if isinstance(effect, Refuse) and effect.seat == line.seat:
+                line.stream = None
+                raise _NotWelcome(effect.refusal.reason, effect.refusal.hint)
 
     async def _listen(self, line: Line, stream: Stream) -> None:
         """Take in the bot's answers until its stream ends."""
@@ -234,12 +234,12 @@ class TableHost:
                     raise _NotWelcome("the table plays for this seat", "read the refusals before this one")
 
     def _answered(self, line: Line, answered: codec.Answered, read_ns: int) -> None:
-        decided = len(self.table.times[line.seat])
-        self._feed(lambda table, now: table.answered(line.seat, answered.request_id, answered.answer, now))
-        if len(self.table.times[line.seat]) > decided:
+        asked_ns = line.asked_ns
+        effects = self._feed(lambda table, now: table.answered(line.seat, answered.request_id, answered.answer, now))
+        if not any(isinstance(effect, Refuse) and effect.seat == line.seat for effect in effects):
             self._decisions += 1
             # A fast answer may be read before the write of its request has returned to us.
-            self._thinking_ns += read_ns - line.asked_ns if line.asked_ns else 0
+            self._thinking_ns += read_ns - asked_ns if asked_ns else 0
 
     async def _read(self, line: Line, stream: Stream) -> pb.PlayRequest | None:
         """Return the next frame, or None at the end of the stream."""
@@ -265,31 +265,27 @@ class TableHost:
 
     # The adjudicator
 
-    def _feed(self, happened: Callable[[Table, int], Effects], *, joining: bool = False) -> Refusal | None:
-        """Tell the adjudicator what happened now and do what it says; return why a seat may not join, if so."""
+    def _feed(self, happened: Callable[[Table, int], Effects]) -> Effects:
+        """Tell the adjudicator what happened now, do what it says, and return that."""
         try:
-            refused = self._carry_out(happened(self.table, self._now_ms()), joining=joining)
+            effects = happened(self.table, self._now_ms())
+            for effect in effects:
+                self._carry_out(effect)
             self._arm()
         except Exception as error:
             self._fail(error)
             raise
-        return refused
+        return effects
 
-    def _carry_out(self, effects: Effects, *, joining: bool = False) -> Refusal | None:
-        refused = None
-        for effect in effects:
-            if isinstance(effect, Tell):
-                self._lines[effect.seat].tell(effect.record, table_id=self.spec.table_id)
-            elif isinstance(effect, AskSeat):
-                self._ask(effect)
-            elif isinstance(effect, Refuse):
-                if joining and effect.refusal.request_id == 0:
-                    refused = effect.refusal
-                else:
-                    self._lines[effect.seat].send(codec.encode_refusal(effect.refusal, table_id=self.spec.table_id))
-            elif isinstance(effect, Over) and not self._over.done():
-                self._over.set_result(None)
-        return refused
+    def _carry_out(self, effect: Effect) -> None:
+        if isinstance(effect, Tell):
+            self._lines[effect.seat].tell(effect.record, table_id=self.spec.table_id)
+        elif isinstance(effect, AskSeat):
+            self._ask(effect)
+        elif isinstance(effect, Refuse):
+            self._lines[effect.seat].send(codec.encode_refusal(effect.refusal, table_id=self.spec.table_id))
+        elif isinstance(effect, Over) and not self._over.done():
+            self._over.set_result(None)
 
     def _ask(self, effect: AskSeat) -> None:
         line, request = self._lines[effect.seat], effect.request
