@@ -6,14 +6,16 @@ From the opened night to the revealed secret, pairing, ratings and replays inclu
 from __future__ import annotations
 
 import tempfile
+from itertools import product
 from pathlib import Path
 from time import perf_counter
 
 from guandan_proto.v1 import nights_pb2
 from tests.house import eventually, house, submit_reference_bots
 
-BOTS = {"coin-one": "random", "pull-one": "greedy", "pull-two": "greedy", "plan-one": "planner"}
-ROUNDS, BOARDS = 3, 4
+BOTS = {f"{plays}-{number}": plays for plays, number in product(("random", "greedy", "planner"), range(1, 4))}
+del BOTS["planner-3"]  # eight, so that nobody has a bye
+ROUNDS, BOARDS = 4, 2
 NIGHT_S = 600
 
 
@@ -25,9 +27,11 @@ def records() -> list[dict[str, object]]:
         over = nights_pb2.EVENT_STATE_OVER
         eventually(lambda: arena.event(night).event.state == over, "the end of the night", patience_s=NIGHT_S)
         minutes = (perf_counter() - began) / 60
+        matches = [match for item in arena.event(night).rounds for match in item.matches]
+        arena.run("audit")
         assert arena.stop() == 0
-    boards = ROUNDS * len(BOTS) // 2 * BOARDS
-    return [{"name": "night_boards", "value": boards / minutes, "unit": "per minute"}]
+    assert {match.ending for match in matches} == {nights_pb2.MATCH_ENDING_PLAYED}
+    return [{"name": "night_boards", "value": len(matches) * BOARDS / minutes, "unit": "boards per minute"}]
 
 
 if __name__ == "__main__":
