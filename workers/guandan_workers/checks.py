@@ -14,7 +14,7 @@ from guandan_engine.conduct import SENTENCES, Verdict
 from guandan_engine.rules import from_dict
 from guandan_workers.errors import BadArchive, LeaseLost
 from guandan_workers.lease import work_under_lease
-from guandan_workers.results import MatchEnd, MatchSpec, SeatEnd
+from guandan_workers.results import MatchEnd, MatchSpec
 from guandan_workers.runner import play_match
 from guandan_workers.worker import Worker
 
@@ -87,15 +87,19 @@ def judge(end: MatchEnd) -> Outcome:
     seats = end.tables[0].seats
     worst = max(seats, key=lambda seat: seat.verdict.priority)
     log = b"".join(f"--- seat {i}\n{seat.log}\n".encode() for i, seat in enumerate(seats) if seat.log)
-    if worst.verdict is Verdict.OK:
-        return Outcome(Verdict.OK, "", log)
-    return Outcome(worst.verdict, _told(worst), log)
+    if worst.verdict is not Verdict.OK:
+        return Outcome(worst.verdict, _told(worst.verdict, worst.detail, worst.log), log)
+    clumsy = max(seats, key=lambda seat: seat.refusals)
+    if clumsy.refusals:  # a match would forgive it, but its author should know
+        detail = f"{clumsy.refusals} answers were not taken, the last because {clumsy.last_refusal}"
+        return Outcome(Verdict.ILLEGAL_PLAYS, _told(Verdict.ILLEGAL_PLAYS, detail, clumsy.log), log)
+    return Outcome(Verdict.OK, "", log)
 
 
-def _told(seat: SeatEnd) -> str:
+def _told(verdict: Verdict, detail: str, log: str) -> str:
     """Say what was wrong, what to do, and what the bot last wrote."""
-    lines = [f"{SENTENCES[seat.verdict][0]}: {seat.detail}", f"hint: {HINTS[seat.verdict]}"]
-    tail = seat.log.strip().splitlines()[-LOG_TAIL_LINES:]
+    lines = [f"{SENTENCES[verdict][0]}: {detail}", f"hint: {HINTS[verdict]}"]
+    tail = log.strip().splitlines()[-LOG_TAIL_LINES:]
     if tail:
         lines += ["the end of its output:", *tail]
     return "\n".join(lines)

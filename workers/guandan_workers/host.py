@@ -102,6 +102,10 @@ class TableHost:
         """Where the time went."""
         return Pace(self._decisions, self._wall_ns, self._thinking_ns)
 
+    def refusals(self, seat: int) -> tuple[int, str]:
+        """How many answers of a seat were not taken, forgiven ones too, and why the last was not."""
+        return self._lines[seat].refusals, self._lines[seat].last_refusal
+
     async def open(self) -> None:
         """Listen on all four sockets. Bots that come before play begins are welcomed and wait."""
         for line, folder in zip(self._lines, self._folders, strict=True):
@@ -283,6 +287,8 @@ class TableHost:
         elif isinstance(effect, AskSeat):
             self._ask(effect)
         elif isinstance(effect, Refuse):
+            self._lines[effect.seat].refusals += 1
+            self._lines[effect.seat].last_refusal = effect.refusal.reason
             self._lines[effect.seat].send(codec.encode_refusal(effect.refusal, table_id=self.spec.table_id))
         elif isinstance(effect, Over) and not self._over.done():
             self._over.set_result(None)

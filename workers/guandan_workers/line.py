@@ -36,6 +36,8 @@ class Line:
         self.stream: Stream | None = None
         self.welcomed = False
         self.asked_ns = 0
+        self.refusals = 0
+        self.last_refusal = ""
         self._untold: list[Record] = []
         self._outbox: deque[tuple[bytes, Callable[[], None] | None]] = deque()
         self._more = asyncio.Event()

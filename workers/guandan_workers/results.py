@@ -40,13 +40,18 @@ class MatchSpec:
 
 @dataclass(frozen=True, slots=True)
 class SeatEnd:
-    """How one seat's game ended. ``times_ms``: of every decision it made itself. ``log``: tail of its output."""
+    """How one seat's game ended. ``times_ms``: of every decision it made itself. ``log``: tail of its output.
+
+    ``refusals``: answers that were not taken, also those that cost nothing; ``last_refusal``: why the last was not.
+    """
 
     verdict: Verdict
     detail: str
     log: str
     times_ms: tuple[int, ...]
     started_ms: int
+    refusals: int = 0
+    last_refusal: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ class Seating:
         verdict = final_verdict(table.verdicts[seat], evidence)
         details = [e.detail for e in table.evidence if e.seat == seat and VERDICTS[e.fault] is verdict]
         detail = details[-1] if details else fault_of(evidence)[1] if verdict.is_bots else ""
-        return SeatEnd(verdict, detail, evidence.log, table.times[seat], evidence.started_ms)
+        return SeatEnd(verdict, detail, evidence.log, table.times[seat], evidence.started_ms, *host.refusals(seat))
 
     def _prepared(self) -> TableHost:
         if self._host is None:
