@@ -16,8 +16,11 @@ help: ## This list
 demo: setup-run ## A rated Swiss night of eight bots from nothing; Ctrl-C ends it (ONCE=1: end after the audit)
 	@$(BIN)/python -m demo $(if $(ONCE),--once)
 
-test: setup check ## Everything: `make check`, then all tests (a tenth of the exact ones)
-	$(BIN)/python -m pytest $(ARGS)
+test: setup ## Everything: what `make check` checks, then all tests (a tenth of the exact ones)
+	@$(BIN)/python scripts/check.py; checked=$$?; \
+		$(BIN)/python -m pytest $(ARGS); tested=$$?; \
+		test $$checked -eq 0 || echo "make check failed: see above"; \
+		test $$checked -eq 0 -a $$tested -eq 0
 
 exact: setup ## The exact tests in full: long
 	GUANDAN_EXACT=1 $(BIN)/python -m pytest tests/exact $(ARGS)
