@@ -68,7 +68,7 @@ def standings_table(standings: Iterable[nights_pb2.Standing]) -> Table:
     table = Table(title="Final standings", caption="MP: match points; p50 and p99: decision time in ms")
     table.add_column("#", justify="right")
     table.add_column("bot")
-    for heading in ("MP", "W-D-L", "points/board", "Elo before", "after", "change"):
+    for heading in ("MP", "W-D-L", "points/board", "Elo before", "after", "change", "refitted [95 %]"):
         table.add_column(heading, justify="right")
     table.add_column("faults")
     for heading in ("p50", "p99"):
@@ -83,11 +83,20 @@ def standings_table(standings: Iterable[nights_pb2.Standing]) -> Table:
             f"{line.elo_before_milli / 1000:.1f}",
             f"{line.elo_after_milli / 1000:.1f}",
             f"{(line.elo_after_milli - line.elo_before_milli) / 1000:+.1f}",
+            fit(line),
             faults(line),
             str(line.decisions.p50_ms),
             str(line.decisions.p99_ms),
         )
     return table
+
+
+def fit(line: nights_pb2.Standing) -> str:
+    """The rating refitted over all boards, with its 95 % interval."""
+    if not line.HasField("fit"):
+        return "-"
+    elo, low, high = (round(milli / 1000) for milli in (line.fit.elo_milli, line.fit.low_milli, line.fit.high_milli))
+    return f"{elo} [{low}, {high}]"
 
 
 def faults(line: nights_pb2.Standing) -> str:

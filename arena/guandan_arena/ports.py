@@ -277,6 +277,22 @@ class Tables(Protocol):
     def get(self, table_id: str) -> r.Table: ...
     def of_match(self, match_id: str) -> tuple[r.Table, ...]: ...
     def of_event(self, event_id: str) -> tuple[r.Table, ...]: ...
+    def board_scores(self) -> tuple[r.BoardScore, ...]:
+        """Return every board of every rated match, both ways, in order of its id."""
+        ...
+
+
+class Fits(Protocol):
+    """Refitted ratings: one fit per event."""
+
+    def add(self, event_id: str, fits: Sequence[r.RatingFit]) -> None: ...
+    def of_event(self, event_id: str) -> Mapping[str, r.RatingFit]:
+        """Return an event's fit by version id; empty while it runs."""
+        ...
+
+    def latest(self) -> Mapping[str, r.RatingFit]:
+        """Return the newest fit by version id; empty when no event has ended."""
+        ...
 
 
 class Audit(Protocol):
@@ -295,6 +311,7 @@ class Transaction(Protocol):
     events: Events
     pairings: Pairings
     tables: Tables
+    fits: Fits
     audit: Audit
 
 

@@ -63,6 +63,22 @@ def test_ratings_rebuilt_from_sql_are_the_same_bytes(ports):
     assert ports.ladder.dump() == before
 
 
+def test_ratings_are_refitted_with_intervals_when_a_night_ends_and_not_before(ports):
+    event = events.open_night(ports, rounds=1, boards=2)
+    assert not any(line.fit for line in events.standings(ports, event_id=event.id))
+    work(ports)
+    standings, lines = events.standings(ports, event_id=event.id), ladder.leaderboard(ports)
+    fits = {line.entrant.version_id: line.fit for line in standings}
+    assert {line.version_id: line.fit for line in lines} == fits
+    for line in standings:
+        assert line.fit is not None
+        assert line.fit.low_milli < line.fit.elo_milli < line.fit.high_milli
+        assert 1 <= line.fit.rank_best <= line.fit.rank_worst <= len(standings)
+        assert line.fit.boards == line.boards == 2
+    best, worst = max(standings, key=lambda s: s.points), min(standings, key=lambda s: s.points)
+    assert best.fit.elo_milli > worst.fit.elo_milli
+
+
 def test_all_pairings_of_a_round_play_the_same_boards(ports):
     events.open_night(ports, boards=2)
     first, second = (matches.claim(ports, match_id=m, worker="w") for _, m in ports.queue.waiting)

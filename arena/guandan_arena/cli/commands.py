@@ -17,6 +17,7 @@ from guandan_arena.cli.display import Display
 from guandan_arena.cli.parts import beat_arguments, worker_arguments
 from guandan_arena.cli.screen import Format
 from guandan_arena.cli.up import up as bring_up
+from guandan_arena.live import connection
 from guandan_arena.services import audit as audits
 from guandan_arena.services import events, ladder
 from guandan_arena.settings import Settings
@@ -64,14 +65,17 @@ def serve() -> None:
 @app.command()
 def worker(name: Annotated[str | None, typer.Option(help="Name of this worker, unique among all.")] = None) -> None:
     """Run a worker that plays matches."""
+    settings = _settings()
+    build(settings)  # Celery would wait for ever for what does not answer
     unique = name or f"worker-{os.getpid()}@{os.uname().nodename}"
-    _become(worker_arguments(_settings(), name=unique))
+    _become(worker_arguments(settings, name=unique))
 
 
 @app.command()
 def beat() -> None:
     """Run the clock that asks for sweeps and nights; one for the whole arena."""
     settings = _settings()
+    connection.wait(settings.broker_url, wait_ms=settings.start_wait_ms)
     (settings.data_dir / "run").mkdir(parents=True, exist_ok=True)
     _become(beat_arguments(settings))
 

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from guandan_arena.errors import Unavailable
 from guandan_arena.ports import Ports
 from guandan_arena.services import events, matches
-from guandan_arena.services.records import Event, Match, Standing
+from guandan_arena.services.records import Event, Match, RatingFit, Standing
 from guandan_arena.services.states import EventState, MatchState
 
 STANDING_COLUMNS: Final = (
@@ -22,6 +22,9 @@ STANDING_COLUMNS: Final = (
     "points_per_board",
     "elo_before",
     "elo_after",
+    "fit",
+    "fit_low",
+    "fit_high",
     "faults",
     "p50_ms",
     "p99_ms",
@@ -59,12 +62,20 @@ def standing_rows(standings: tuple[Standing, ...]) -> list[dict[str, object]]:
             "points_per_board": round(line.points_per_board, 2),
             "elo_before": line.elo_before_milli / 1000,
             "elo_after": line.elo_after_milli / 1000,
+            **_fit(line.fit),
             "faults": ", ".join(f"{n}x {verdict}" for verdict, n in line.faults.by_verdict.items() if n) or "none",
             "p50_ms": line.decisions.p50_ms,
             "p99_ms": line.decisions.p99_ms,
         }
         for line in standings
     ]
+
+
+def _fit(fit: RatingFit | None) -> dict[str, object]:
+    """Return the refitted rating and its 95 % interval; nothing before the night is over."""
+    if fit is None:
+        return dict.fromkeys(("fit", "fit_low", "fit_high"))
+    return {"fit": fit.elo_milli / 1000, "fit_low": fit.low_milli / 1000, "fit_high": fit.high_milli / 1000}
 
 
 class _Progress:

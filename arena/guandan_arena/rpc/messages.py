@@ -101,4 +101,19 @@ def ladder_row_of(line: r.LadderLine) -> nights_pb2.LadderRow:
         games=line.games,
         provisional=line.provisional,
         active=line.active,
+        fit=fit_of(line.fit),
+    )
+
+
+def fit_of(fit: r.RatingFit | None) -> nights_pb2.RatingFit | None:
+    """Write a refitted rating, if there is one."""
+    if fit is None:
+        return None
+    return nights_pb2.RatingFit(
+        elo_milli=fit.elo_milli,
+        low_milli=fit.low_milli,
+        high_milli=fit.high_milli,
+        rank_best=fit.rank_best,
+        rank_worst=fit.rank_worst,
+        boards=fit.boards,
     )

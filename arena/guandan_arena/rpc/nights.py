@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from guandan_arena.rpc.messages import decisions_of, sentences_of, time_of
+from guandan_arena.rpc.messages import decisions_of, fit_of, sentences_of, time_of
 from guandan_arena.services import records as r
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
 from guandan_proto.codec import encode_clocks, encode_parameters, encode_verdict
@@ -82,6 +82,7 @@ def standing_of(standing: r.Standing) -> nights_pb2.Standing:
         elo_after_milli=standing.elo_after_milli,
         faults=[nights_pb2.FaultCount(verdict=encode_verdict(v), tables=n) for v, n in faults if n],
         decisions=decisions_of(standing.decisions),
+        fit=fit_of(standing.fit),
     )
 
 

@@ -27,6 +27,7 @@ from guandan_arena.services.records import (
     Standing,
     Version,
 )
+from guandan_arena.services.refitting import refitted
 from guandan_arena.services.standings import standings as standings_of
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
 from guandan_engine.clock import Clocks
@@ -112,9 +113,7 @@ def stop(ports: Ports, *, event_id: str, caller: Account | None = None) -> Event
         for item in tx.events.rounds(event_id):
             if item.state is RoundState.OPEN:
                 tx.events.close_round(event_id, item.number, now)
-        tx.events.close(event_id, now)
-        tx.audit.add(AuditEntry(now, actor, "event.stop", event_id))
-        return tx.events.get(event_id)
+        return _end(tx, event_id, now, AuditEntry(now, actor, "event.stop", event_id))
 
 
 def pause(ports: Ports, *, paused: bool, caller: Account | None = None) -> None:
@@ -161,7 +160,8 @@ def standings(ports: Ports, *, event_id: str) -> tuple[Standing, ...]:
     """Return the standings after the matches finished so far."""
     with ports.store.snapshot() as tx:
         event, field = tx.events.get(event_id), tx.events.entrants(event_id)
-        return standings_of(event, field, tx.pairings.of_event(event_id), tx.tables.of_event(event_id))
+        matches, tables = tx.pairings.of_event(event_id), tx.tables.of_event(event_id)
+        return standings_of(event, field, matches, tables, tx.fits.of_event(event_id))
 
 
 def enqueue(ports: Ports, matches: Iterable[Match]) -> None:
@@ -185,13 +185,19 @@ def _step(ports: Ports, tx: Transaction, event_id: str) -> tuple[Event, tuple[Ma
     if current.state is RoundState.OPEN:
         tx.events.close_round(event_id, current.number, now)
     if current.number >= event.spec.rounds:
-        tx.events.close(event_id, now)
-        tx.audit.add(AuditEntry(now, MACHINE, "event.over", event_id))
-        return tx.events.get(event_id), None
+        return _end(tx, event_id, now, AuditEntry(now, MACHINE, "event.over", event_id)), None
     if tx.events.paused():
         return event, None
     tx.audit.add(AuditEntry(now, MACHINE, "round.pair", event_id, str(current.number + 1)))
     return event, pair(tx, event, current.number + 1, entropy=ports.entropy, now_ms=now)
+
+
+def _end(tx: Transaction, event_id: str, now_ms: int, entry: AuditEntry) -> Event:
+    """Reveal the secret and write the ratings refitted over every board played so far."""
+    tx.events.close(event_id, now_ms)
+    tx.fits.add(event_id, refitted(tx.tables.board_scores()))
+    tx.audit.add(entry)
+    return tx.events.get(event_id)
 
 
 def _void(tx: Transaction, match_id: str, now_ms: int) -> None:

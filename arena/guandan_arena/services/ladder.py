@@ -19,7 +19,7 @@ def leaderboard(ports: Ports, *, limit: int = 100, offset: int = 0, active_only:
     rows = ports.ladder.top(limit=_ALL)
     with ports.store.snapshot() as tx:
         versions = tx.versions.get_many(version_id for version_id, _ in rows)
-        ratings, entries = tx.pairings.ratings(), tx.events.latest_entries()
+        ratings, entries, fits = tx.pairings.ratings(), tx.events.latest_entries(), tx.fits.latest()
     lines: list[LadderLine] = []
     for version_id, elo_milli in rows:
         version = versions.get(version_id)
@@ -40,6 +40,7 @@ def leaderboard(ports: Ports, *, limit: int = 100, offset: int = 0, active_only:
                 games=games,
                 provisional=games < PROVISIONAL_MATCHES,
                 active=version.state is VersionState.ACTIVE,
+                fit=fits.get(version_id),
             )
         )
     return tuple(lines[offset : offset + limit])

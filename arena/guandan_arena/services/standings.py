@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from guandan_arena import tournaments
 from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.pairing import field_of, history_of
-from guandan_arena.services.records import Entrant, Event, Faults, Match, Standing, Table
+from guandan_arena.services.records import Entrant, Event, Faults, Match, RatingFit, Standing, Table
 from guandan_arena.tournaments import Result
 from guandan_engine.board import entrant_of
 from guandan_engine.conduct import Verdict
 
 
 def standings(
-    event: Event, entrants: Sequence[Entrant], matches: Sequence[Match], tables: Iterable[Table]
+    event: Event,
+    entrants: Sequence[Entrant],
+    matches: Sequence[Match],
+    tables: Iterable[Table],
+    fits: Mapping[str, RatingFit],
 ) -> tuple[Standing, ...]:
     """Return the standings after these matches. Full ties stand in order of seed."""
     history = history_of(matches)
@@ -41,6 +45,7 @@ def standings(
                 elo_after_milli=entrant.elo_milli + deltas[line.entrant],
                 faults=Faults(dict(faults[line.entrant])),
                 decisions=Decisions.total(times[line.entrant]),
+                fit=fits.get(line.entrant),
             )
         )
     return tuple(sorted(lines, key=lambda s: (s.place, s.entrant.seed)))

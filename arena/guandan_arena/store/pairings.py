@@ -99,7 +99,7 @@ class SqlPairings:
 
     def changes(self, *, event_id: str | None = None) -> tuple[MatchChange, ...]:
         """Return what every rated match moves, in order of finishing."""
-        query = select(pairing).where(_RATED).order_by(pairing.c.finished_ms, pairing.c.id)
+        query = select(pairing).where(RATED).order_by(pairing.c.finished_ms, pairing.c.id)
         if event_id is not None:
             query = query.where(pairing.c.event_id == event_id)
         rows = self._connection.execute(query).mappings()
@@ -114,7 +114,7 @@ class SqlPairings:
         elo = dict.fromkeys(self._connection.execute(entered).scalars(), START_MILLI)
         games: defaultdict[str, int] = defaultdict(int)
         for column, sign in ((pairing.c.a, 1), (pairing.c.b, -1)):
-            moved = select(column, func.sum(pairing.c.delta_milli), func.count()).where(_RATED).group_by(column)
+            moved = select(column, func.sum(pairing.c.delta_milli), func.count()).where(RATED).group_by(column)
             if wanted is not None:
                 moved = moved.where(column.in_(wanted))
             for version_id, delta, count in self._connection.execute(moved):
@@ -144,7 +144,7 @@ class _SideTables:
 
 
 _A, _B = _SideTables("a"), _SideTables("b")
-_RATED = and_(pairing.c.state == MatchState.DONE, pairing.c.ending == MatchEnding.PLAYED)
+RATED = and_(pairing.c.state == MatchState.DONE, pairing.c.ending == MatchEnding.PLAYED)
 _MATCHES: Select[Any] = select(pairing, *_A.columns, *_B.columns).select_from(
     pairing.join(_A.version, _A.version.c.id == pairing.c.a)
     .join(_A.bot, _A.bot.c.id == _A.version.c.bot_id)

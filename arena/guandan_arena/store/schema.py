@@ -204,6 +204,19 @@ played_table: Final = Table(
     CheckConstraint("way IN (0, 1)", name="way"),
 )
 
+rating_fit: Final = Table(
+    "rating_fit",
+    metadata,
+    Column("event_id", _ID, ForeignKey("event.id"), primary_key=True),
+    Column("version_id", _ID, ForeignKey("version.id"), primary_key=True),
+    Column("elo_milli", BigInteger, nullable=False),
+    Column("low_milli", BigInteger, nullable=False),
+    Column("high_milli", BigInteger, nullable=False),
+    Column("rank_best", Integer, nullable=False),
+    Column("rank_worst", Integer, nullable=False),
+    Column("boards", Integer, nullable=False),
+)
+
 audit_entry: Final = Table(
     "audit_entry",
     metadata,

@@ -9,11 +9,12 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 
 from guandan_arena.errors import InvalidArgument
-from guandan_arena.ports import Accounts, Audit, Bots, Events, Pairings, Tables, Versions
+from guandan_arena.ports import Accounts, Audit, Bots, Events, Fits, Pairings, Tables, Versions
 from guandan_arena.store.accounts import SqlAccounts
 from guandan_arena.store.bots import SqlBots
 from guandan_arena.store.connect import READ_ONLY, unavailable
 from guandan_arena.store.events import SqlEvents
+from guandan_arena.store.fits import SqlFits
 from guandan_arena.store.pairings import SqlPairings
 from guandan_arena.store.tables import SqlAudit, SqlTables
 from guandan_arena.store.versions import SqlVersions
@@ -29,6 +30,7 @@ class SqlTransaction:
         self.events: Events = SqlEvents(connection)
         self.pairings: Pairings = SqlPairings(connection)
         self.tables: Tables = SqlTables(connection)
+        self.fits: Fits = SqlFits(connection)
         self.audit: Audit = SqlAudit(connection)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, and_, select
 from sqlalchemy.engine import RowMapping
 
 from guandan_arena.services.decisions import Decisions
-from guandan_arena.services.records import AuditEntry, Table, TableResult
+from guandan_arena.services.records import AuditEntry, BoardScore, Table, TableResult
+from guandan_arena.store.pairings import RATED
 from guandan_arena.store.rows import one
 from guandan_arena.store.schema import audit_entry, pairing, played_table
 from guandan_engine.conduct import Verdict
@@ -38,6 +39,18 @@ class SqlTables:
     def of_event(self, event_id: str) -> tuple[Table, ...]:
         """Return all tables of an event."""
         return self._all(select(played_table).join(pairing).where(pairing.c.event_id == event_id))
+
+    def board_scores(self) -> tuple[BoardScore, ...]:
+        """Return every board of every rated match."""
+        first, second = played_table.alias(), played_table.alias()
+        same_board = and_(first.c.match_id == second.c.match_id, first.c.board == second.c.board)
+        query = (
+            select(pairing.c.a, pairing.c.b, first.c.points, second.c.points)
+            .select_from(pairing.join(first, first.c.match_id == pairing.c.id).join(second, same_board))
+            .where(RATED, first.c.way == 0, second.c.way == 1)
+            .order_by(pairing.c.id, first.c.board)
+        )
+        return tuple(BoardScore(a, b, (x, y)) for a, b, x, y in self._connection.execute(query))
 
     def _all(self, query: Select[Any]) -> tuple[Table, ...]:
         ordered = query.order_by(played_table.c.match_id, played_table.c.board, played_table.c.way)

@@ -126,6 +126,7 @@ class LadderRow(_message.Message):
     GAMES_FIELD_NUMBER: _builtins.int
     PROVISIONAL_FIELD_NUMBER: _builtins.int
     ACTIVE_FIELD_NUMBER: _builtins.int
+    FIT_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """From 1."""
     version_id: _builtins.str
@@ -141,6 +142,10 @@ class LadderRow(_message.Message):
     provisional: _builtins.bool
     """Too few games for the rating to mean much."""
     active: _builtins.bool
+    @_builtins.property
+    def fit(self) -> Global___RatingFit:
+        """From the latest event that has ended; absent for a version that came later."""
+
     def __init__(
         self,
         *,
@@ -154,14 +159,53 @@ class LadderRow(_message.Message):
         games: _builtins.int = ...,
         provisional: _builtins.bool = ...,
         active: _builtins.bool = ...,
+        fit: Global___RatingFit | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["fit", b"fit"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active", b"active", "bot", b"bot", "elo_before_milli", b"elo_before_milli", "elo_milli", b"elo_milli", "games", b"games", "number", b"number", "owner", b"owner", "provisional", b"provisional", "rank", b"rank", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active", b"active", "bot", b"bot", "elo_before_milli", b"elo_before_milli", "elo_milli", b"elo_milli", "fit", b"fit", "games", b"games", "number", b"number", "owner", b"owner", "provisional", b"provisional", "rank", b"rank", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LadderRow: _TypeAlias = LadderRow  # noqa: Y015
+
+@_typing.final
+class RatingFit(_message.Message):
+    """A rating refitted over all boards at the end of an event, in thousandths of Elo, with its 95 % interval."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ELO_MILLI_FIELD_NUMBER: _builtins.int
+    LOW_MILLI_FIELD_NUMBER: _builtins.int
+    HIGH_MILLI_FIELD_NUMBER: _builtins.int
+    RANK_BEST_FIELD_NUMBER: _builtins.int
+    RANK_WORST_FIELD_NUMBER: _builtins.int
+    BOARDS_FIELD_NUMBER: _builtins.int
+    elo_milli: _builtins.int
+    low_milli: _builtins.int
+    high_milli: _builtins.int
+    rank_best: _builtins.int
+    """The places the interval allows."""
+    rank_worst: _builtins.int
+    boards: _builtins.int
+    """Boards played so far."""
+    def __init__(
+        self,
+        *,
+        elo_milli: _builtins.int = ...,
+        low_milli: _builtins.int = ...,
+        high_milli: _builtins.int = ...,
+        rank_best: _builtins.int = ...,
+        rank_worst: _builtins.int = ...,
+        boards: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "elo_milli", b"elo_milli", "high_milli", b"high_milli", "low_milli", b"low_milli", "rank_best", b"rank_best", "rank_worst", b"rank_worst"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RatingFit: _TypeAlias = RatingFit  # noqa: Y015
 
 @_typing.final
 class Event(_message.Message):
@@ -302,6 +346,7 @@ class Standing(_message.Message):
     ELO_AFTER_MILLI_FIELD_NUMBER: _builtins.int
     FAULTS_FIELD_NUMBER: _builtins.int
     DECISIONS_FIELD_NUMBER: _builtins.int
+    FIT_FIELD_NUMBER: _builtins.int
     place: _builtins.int
     seed: _builtins.int
     """Place in the seeding order."""
@@ -323,6 +368,10 @@ class Standing(_message.Message):
 
     @_builtins.property
     def decisions(self) -> Global___Decisions: ...
+    @_builtins.property
+    def fit(self) -> Global___RatingFit:
+        """Refitted when the event ended; absent until then."""
+
     def __init__(
         self,
         *,
@@ -339,10 +388,11 @@ class Standing(_message.Message):
         elo_after_milli: _builtins.int = ...,
         faults: _abc.Iterable[Global___FaultCount] | None = ...,
         decisions: Global___Decisions | None = ...,
+        fit: Global___RatingFit | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "entrant", b"entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "entrant", b"entrant", "fit", b"fit"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "decisions", b"decisions", "draws", b"draws", "elo_after_milli", b"elo_after_milli", "elo_before_milli", b"elo_before_milli", "entrant", b"entrant", "faults", b"faults", "losses", b"losses", "match_points", b"match_points", "place", b"place", "points", b"points", "seed", b"seed", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "decisions", b"decisions", "draws", b"draws", "elo_after_milli", b"elo_after_milli", "elo_before_milli", b"elo_before_milli", "entrant", b"entrant", "faults", b"faults", "fit", b"fit", "losses", b"losses", "match_points", b"match_points", "place", b"place", "points", b"points", "seed", b"seed", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

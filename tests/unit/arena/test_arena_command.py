@@ -19,7 +19,7 @@ from guandan_arena.cli.nights import STANDING_COLUMNS, standing_rows
 from guandan_arena.cli.parts import choose_addresses
 from guandan_arena.cli.screen import Format
 from guandan_arena.services.decisions import Decisions
-from guandan_arena.services.records import Entrant, Faults, Standing
+from guandan_arena.services.records import Entrant, Faults, RatingFit, Standing
 from guandan_arena.settings import Settings
 from guandan_engine.conduct import Verdict
 
@@ -62,6 +62,7 @@ def test_the_standings_tell_elo_before_and_after_points_per_board_faults_and_tim
         elo_after_milli=1_538_250,
         faults=Faults({Verdict.TIMED_OUT: 2, Verdict.CRASHED: 0}),
         decisions=Decisions.of([3] * 60 + [15] * 40),
+        fit=RatingFit("v1", 1_540_500, 1_490_000, 1_591_000, 1, 2, 6),
     )
     (row,) = standing_rows((line,))
     assert tuple(row) == STANDING_COLUMNS
@@ -73,6 +74,9 @@ def test_the_standings_tell_elo_before_and_after_points_per_board_faults_and_tim
         "points_per_board": 0.75,
         "elo_before": 1500.0,
         "elo_after": 1538.25,
+        "fit": 1540.5,
+        "fit_low": 1490.0,
+        "fit_high": 1591.0,
         "faults": "2x timed_out",
         "p50_ms": 3,
         "p99_ms": 15,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guandan_engine import shuffle
-from guandan_engine.cards import Card, Rank
+from guandan_engine.cards import Card
 from guandan_engine.errors import BrokenReplay, EngineError
 from guandan_engine.events import (
     DealEnded,

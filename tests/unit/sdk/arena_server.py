@@ -18,6 +18,7 @@ from guandan_proto.v1 import arena_pb2 as pb
 from guandan_proto.v1 import bots_pb2, nights_pb2, table_pb2
 from guandan_proto.v1.arena_pb2_grpc import ArenaServiceServicer, add_ArenaServiceServicer_to_server
 
+FIT = nights_pb2.RatingFit(elo_milli=1_550_000, low_milli=1_500_500, high_milli=1_600_000, rank_best=1, rank_worst=2)
 PAGE = 2
 
 
@@ -102,7 +103,13 @@ class ArenaServer(ArenaServiceServicer):
         ranks = range(start + 1, min(start + PAGE, 5) + 1)
         rows = [
             nights_pb2.LadderRow(
-                rank=rank, bot=f"bot{rank}", owner="ada", number=1, elo_milli=1_600_000 - rank * 1500, games=9
+                rank=rank,
+                bot=f"bot{rank}",
+                owner="ada",
+                number=1,
+                elo_milli=1_600_000 - rank * 1500,
+                games=9,
+                fit=FIT if rank == 1 else None,
             )
             for rank in ranks[: request.page_size]
         ]

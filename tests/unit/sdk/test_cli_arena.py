@@ -135,8 +135,15 @@ def test_bots_are_listed_over_all_pages(logged_in: str, service: ArenaServer) ->
 def test_the_ladder_is_read_to_the_length_asked_for(server: str) -> None:
     rows = json.loads(guandan("ladder", "--server", server, "--top", "3", "--format", "json").stdout)
     assert [(row["rank"], row["elo"]) for row in rows] == [(1, 1598.5), (2, 1597.0), (3, 1595.5)]
+    assert [(row["fit"], row["low"], row["ranks"]) for row in rows] == [
+        (1550.0, 1500.5, "1-2"),
+        (None, None, None),
+        (None, None, None),
+    ]
     table = guandan("ladder", "--server", server).stdout
-    assert table.splitlines()[0].split() == ["rank", "bot", "owner", "version", "elo", "games"]
+    assert table.splitlines()[0].split() == (
+        ["rank", "bot", "owner", "version", "elo", "fit", "low", "high", "ranks", "games"]
+    )
     assert len(table.splitlines()) == 6
 
 

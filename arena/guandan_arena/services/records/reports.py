@@ -23,8 +23,36 @@ class Faults:
 
 
 @dataclass(frozen=True, slots=True)
+class RatingFit:
+    """A version's rating refitted over all boards at the end of an event, with its 95 % interval (milli-Elo).
+
+    ``rank_best`` and ``rank_worst``: the places its interval allows. ``boards``: how many it has played.
+    """
+
+    version_id: str
+    elo_milli: int
+    low_milli: int
+    high_milli: int
+    rank_best: int
+    rank_worst: int
+    boards: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardScore:
+    """A board of a rated match: the points of A at its two tables."""
+
+    a: str
+    b: str
+    points: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of the standings of an event. ``match_points``: 2 win, 1 level, 0 loss, 2 bye."""
+    """A line of the standings of an event. ``match_points``: 2 win, 1 level, 0 loss, 2 bye.
+
+    ``fit`` is the rating refitted when the event ended, None until then.
+    """
 
     place: int
     entrant: Entrant
@@ -38,6 +66,7 @@ class Standing:
     elo_after_milli: int
     faults: Faults
     decisions: Decisions
+    fit: RatingFit | None = None
 
     @property
     def points_per_board(self) -> float:
@@ -47,7 +76,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class LadderLine:
-    """A line of the leaderboard. ``provisional`` below 30 games; before = when its latest event began."""
+    """A line of the leaderboard. ``provisional`` below 30 games; before = when its latest event began.
+
+    ``fit`` is that of the latest event that has ended; None for a version that came later.
+    """
 
     rank: int
     version_id: str
@@ -59,6 +91,7 @@ class LadderLine:
     games: int
     provisional: bool
     active: bool
+    fit: RatingFit | None = None
 
     @property
     def title(self) -> str:

@@ -214,10 +214,25 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_played_table")),
         sa.UniqueConstraint("match_id", "board", "way", name=op.f("uq_played_table_match_id_board_way")),
     )
+    op.create_table(
+        "rating_fit",
+        sa.Column("event_id", sa.String(length=40), nullable=False),
+        sa.Column("version_id", sa.String(length=40), nullable=False),
+        sa.Column("elo_milli", sa.BigInteger(), nullable=False),
+        sa.Column("low_milli", sa.BigInteger(), nullable=False),
+        sa.Column("high_milli", sa.BigInteger(), nullable=False),
+        sa.Column("rank_best", sa.Integer(), nullable=False),
+        sa.Column("rank_worst", sa.Integer(), nullable=False),
+        sa.Column("boards", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["event_id"], ["event.id"], name=op.f("fk_rating_fit_event_id")),
+        sa.ForeignKeyConstraint(["version_id"], ["version.id"], name=op.f("fk_rating_fit_version_id")),
+        sa.PrimaryKeyConstraint("event_id", "version_id", name=op.f("pk_rating_fit")),
+    )
 
 
 def downgrade() -> None:
     """Take back."""
+    op.drop_table("rating_fit")
     op.drop_table("played_table")
     op.drop_index(op.f("ix_pairing_state"), table_name="pairing")
     op.drop_index(op.f("ix_pairing_b"), table_name="pairing")
