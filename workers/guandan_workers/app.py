@@ -24,5 +24,4 @@ def _begin(**_: object) -> None:
     """Say which sandbox plays here and give signs of life; a worker without a sandbox ends at once."""
     from guandan_workers.worker import announce_sandbox  # noqa: PLC0415 - the beat needs none of it
 
-    announce_sandbox()
-    heartbeats.announce(_settings.broker_url)
+    heartbeats.announce(_settings.broker_url, announce_sandbox())

@@ -66,15 +66,19 @@ def this_worker() -> Worker:
     return Worker(name, ports, choice.sandbox, load_policy(), folder)
 
 
-def announce_sandbox() -> None:
-    """Say once, before the first task, which sandbox this worker uses and why; end the worker when there is none."""
+def announce_sandbox() -> str:
+    """Say once, before the first task, which sandbox this worker uses and why; end the worker when there is none.
+
+    Returns what it said.
+    """
     read = settings.read(os.environ)
     try:
         choice = choose_sandbox(read, wanted=read.sandbox)
     except SandboxUnavailable as error:
-        raise SystemExit(f"no sandbox to play in: {error}") from error
+        raise SystemExit(f"no sandbox to play in: {error.reason}") from error
     (LOG.warning if choice.sandbox.kind == "process" else LOG.info)(choice.statement)
     choice.sandbox.close()
+    return choice.statement
 
 
 def choose_sandbox(read: Settings, *, wanted: str) -> Choice:

@@ -53,6 +53,7 @@ class Part:
     is_well: Callable[[], bool]
     stop_signals: tuple[tuple[signal.Signals, float], ...] = ((signal.SIGTERM, 6.0),)
     ready_within_s: float = 120.0
+    log: Path | None = None
 
 
 @dataclass(slots=True)

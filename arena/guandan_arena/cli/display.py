@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Final, Self
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -29,6 +29,8 @@ class Display:
         self._err = err
         self._live = Live(console=err, auto_refresh=False, redirect_stdout=False) if err.is_terminal else None
         self._told: dict[str, str] = {}
+        self._children: Sequence[Child] = ()
+        self._below: list[Text] = []
 
     def __enter__(self) -> Self:
         if self._live is not None:
@@ -43,8 +45,9 @@ class Display:
 
     def show(self, children: Sequence[Child]) -> None:
         """Show the state of all parts."""
+        self._children = children
         if self._live is not None:
-            self._live.update(_table(children), refresh=True)
+            self._live.update(Group(_table(children), *self._below), refresh=True)
             return
         for child in children:
             line = _line(child)
@@ -52,22 +55,34 @@ class Display:
                 self._told[child.part.name] = line
                 self.say(line)
 
-    def ready(self, *, grpc: str, web: str) -> None:
-        """Say where the arena is to be reached."""
-        self._out.print(f"gRPC {grpc}\nsite {web}", highlight=False)
-        self.say("all parts are ready; Ctrl-C stops them")
+    def ready(self, *, grpc: str, web: str, sandboxes: Sequence[str]) -> None:
+        """Say where the arena is to be reached and what its bots run in; a terminal keeps it in sight."""
+        addresses = Text(f"gRPC {grpc}\nsite {web}")
+        told = [*map(_sandbox, sandboxes), Text("all parts are ready; Ctrl-C stops them")]
+        if self._live is None or not self._out.is_terminal:
+            self._out.print(addresses, soft_wrap=True)
+        if self._live is None:
+            self._err.print(*told, sep="\n", soft_wrap=True)
+        else:
+            self._below = [addresses, *told]
+            self.show(self._children)
 
     def say(self, text: str) -> None:
         """Say something else."""
-        self._err.print(text, highlight=False, markup=False)
+        self._err.print(Text(text))
 
 
 def _table(children: Sequence[Child]) -> Table:
     table = Table("part", "state", "pid", "restarts", "last end")
     for child in children:
-        state = f"[{_STYLES[child.state]}]{child.state}[/]"
+        state = Text(child.state, style=_STYLES[child.state])
         table.add_row(child.part.name, state, str(child.pid or "-"), str(max(child.restarts, 0)), Text(child.note))
     return table
+
+
+def _sandbox(statement: str) -> Text:
+    """Show what a worker says of its sandbox; the one that holds nothing back is not to be overlooked."""
+    return Text(statement, style="bold red" if statement.startswith("Sandbox process") else "")
 
 
 def _line(child: Child) -> str:

@@ -102,7 +102,7 @@ def valkey_part(settings: Settings) -> Part:
         pulse.begin()
         return valkey.start(settings, prefix=leashed([]))
 
-    return Part("valkey", start, answers, pulse)
+    return Part("valkey", start, answers, pulse, log=_log(settings, "valkey"))
 
 
 def server_part(settings: Settings, addresses: Addresses, environment: Mapping[str, str]) -> Part:
@@ -116,7 +116,7 @@ def server_part(settings: Settings, addresses: Addresses, environment: Mapping[s
     def is_ready() -> bool:
         return _accepts(addresses.host, addresses.grpc_port) and _site_answers(addresses)
 
-    return Part("server", start, is_ready, pulse)
+    return Part("server", start, is_ready, pulse, log=_log(settings, "server"))
 
 
 def worker_part(settings: Settings, environment: Mapping[str, str]) -> Part:
@@ -145,6 +145,7 @@ def worker_part(settings: Settings, environment: Mapping[str, str]) -> Part:
         lambda: bool(lives()),
         pulse,
         stop_signals=((signal.SIGTERM, 10.0), (signal.SIGQUIT, 4.0)),
+        log=_log(settings, "worker"),
     )
 
 
@@ -154,7 +155,7 @@ def beat_part(settings: Settings, environment: Mapping[str, str]) -> Part:
     def start() -> subprocess.Popen[bytes]:
         return _python(settings, "beat", beat_arguments(settings), environment)
 
-    return Part("beat", start, lambda: True, lambda: True)
+    return Part("beat", start, lambda: True, lambda: True, log=_log(settings, "beat"))
 
 
 def worker_arguments(settings: Settings, *, name: str) -> list[str]:
@@ -175,7 +176,7 @@ def _python(
     settings: Settings, name: str, arguments: list[str], environment: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
     """Start Python as a leashed child whose output goes to its log."""
-    log = settings.data_dir.resolve() / "logs" / f"{name}.log"
+    log = _log(settings, name)
     log.parent.mkdir(parents=True, exist_ok=True)
     _keep_short(log)
     with log.open("ab") as output:
@@ -187,6 +188,10 @@ def _python(
             stderr=output,
             start_new_session=True,
         )
+
+
+def _log(settings: Settings, name: str) -> Path:
+    return settings.data_dir.resolve() / "logs" / f"{name}.log"
 
 
 def _keep_short(log: Path) -> None:

@@ -46,11 +46,19 @@ def write(rows: Sequence[Mapping[str, object]], *, columns: Sequence[str], title
         table = Table()
         for name in columns:
             numeric = all(isinstance(row[name], int | float) for row in rows)
-            table.add_column(name, justify="right" if numeric else "left")
-        for row in rows:
-            table.add_row(*(Text(str(row[name])) for name in columns))
-        out().print(title, markup=False, highlight=False)
-        out().print(table)
+            table.add_column(name.replace("_", " "), justify="right" if numeric else "left")
+        texts = (_texts([row[name] for row in rows]) for name in columns)
+        for cells in zip(*texts, strict=True):
+            table.add_row(*map(Text, cells))
+        out().print(title, markup=False, highlight=False, soft_wrap=True)
+        if rows:
+            out().print(table)
+
+
+def _texts(values: Sequence[object]) -> list[str]:
+    """Write the values of a column; broken numbers get as many places as the longest of them."""
+    places = max((len(str(value).partition(".")[2]) for value in values if isinstance(value, float)), default=0)
+    return [f"{value:.{places}f}" if isinstance(value, float) else str(value) for value in values]
 
 
 def _console(*, stderr: bool) -> Console:

@@ -74,8 +74,7 @@ class Supervisor:
         while not all(child.was_ready for child in group):
             for child in group:
                 if not child.was_ready and child.restarts >= _TRIES - 1 and child.state is State.WAITING:
-                    name = child.part.name
-                    raise PartFailed("part_failed", f"{name} {child.note}", f"see its log, logs/{name}.log")
+                    raise _failure(child)
             if self._stop.is_set():
                 raise Interrupted
             self._tick()
@@ -127,3 +126,10 @@ class Supervisor:
         for child in group:
             child.kill()
         self._changed(self.children)
+
+
+def _failure(child: Child) -> PartFailed:
+    """Say how a part ended and what it last wrote."""
+    log, reason = child.part.log, f"{child.part.name} {child.note}"
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log is not None and log.exists() else []
+    return PartFailed("part_failed", f"{reason}: {lines[-1]}" if lines else reason, f"see {log}" if log else "")

@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from guandan_arena.cli.parts import (
 from guandan_arena.cli.supervisor import Interrupted, Supervisor
 from guandan_arena.errors import Unavailable
 from guandan_arena.live import connection
+from guandan_arena.live.heartbeats import Heartbeats
 from guandan_arena.settings import Settings
 from guandan_arena.store.migrate import migrate
 
@@ -44,7 +45,7 @@ def up(settings: Settings, display: Display) -> None:
         with display, Supervisor(stop=stop, hurry=hurry, changed=changed) as supervisor:
             try:
                 _bring_up(settings, addresses, supervisor)
-                _tell(run, addresses, display)
+                _tell(run, settings, addresses, display)
                 supervisor.watch()
             except Interrupted:
                 display.say("interrupted")
@@ -64,7 +65,7 @@ def _bring_up(settings: Settings, addresses: Addresses, supervisor: Supervisor) 
     )
 
 
-def _tell(run: Path, addresses: Addresses, display: Display) -> None:
+def _tell(run: Path, settings: Settings, addresses: Addresses, display: Display) -> None:
     found = {
         "grpc": addresses.grpc,
         "web": addresses.web,
@@ -72,7 +73,14 @@ def _tell(run: Path, addresses: Addresses, display: Display) -> None:
         "web_port": addresses.web_port,
     }
     _write(run / "ports.json", found)
-    display.ready(grpc=addresses.grpc, web=addresses.web)
+    display.ready(grpc=addresses.grpc, web=addresses.web, sandboxes=_sandboxes(settings))
+
+
+def _sandboxes(settings: Settings) -> tuple[str, ...]:
+    """Return what the workers say of their sandboxes; nothing when Redis has just gone."""
+    with suppress(Unavailable), closing(Heartbeats(settings.broker_url)) as heartbeats:
+        return heartbeats.sayings()
+    return ()
 
 
 def _state_of(child: Child) -> dict[str, Any]:

@@ -22,28 +22,34 @@ class Heartbeats:
         self._url = url
         self._client = connection.connect(url, patient=False)
 
-    def sign(self, worker: str) -> None:
-        """Say that a worker lives; raise Unavailable when nobody listens."""
+    def sign(self, worker: str, saying: str = "") -> None:
+        """Say that a worker lives, and whatever else it has to say; raise Unavailable when nobody listens."""
         with connection.answering(self._url):
-            self._client.set(f"alive:{worker}", "1", ex=ALIVE_S)
+            self._client.set(f"alive:{worker}", saying, ex=ALIVE_S)
 
     def lives(self, worker: str) -> bool:
         """Whether a worker has given a sign lately."""
         with connection.answering(self._url):
             return bool(self._client.exists(f"alive:{worker}"))
 
+    def sayings(self) -> tuple[str, ...]:
+        """Return what living workers say, each saying once."""
+        with connection.answering(self._url):
+            said = [self._client.get(key) for key in self._client.scan_iter("alive:*")]
+        return tuple(sorted({str(saying) for saying in said if saying}))
+
     def close(self) -> None:
         """Give the connections back."""
         self._client.close()
 
 
-def announce(url: str) -> None:
+def announce(url: str, saying: str) -> None:
     """Sign with each of Celery's own heartbeats in this process; call it once, where a worker's app is built."""
     heartbeats = Heartbeats(url)
 
     def sign(sender: Any, **_: Any) -> None:
         try:
-            heartbeats.sign(sender.eventer.hostname)
+            heartbeats.sign(sender.eventer.hostname, saying)
         except Unavailable as error:
             _LOG.warning("no sign of life given: %s", error)
 

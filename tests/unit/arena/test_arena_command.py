@@ -140,3 +140,26 @@ def test_parts_are_lines_when_nobody_watches_and_a_table_on_a_terminal() -> None
     child = Child(part, state=State.WAITING, restarts=2, note="killed by SIGKILL")
     assert display_of(child, terminal=False) == "valkey: waiting (last: killed by SIGKILL)\n"
     assert "restarts" in display_of(child, terminal=True)
+
+
+def test_a_terminal_keeps_addresses_and_sandbox_in_sight_and_lines_leave_the_table_whole() -> None:
+    said = io.StringIO()
+    terminal = Console(file=said, force_terminal=True, width=100, color_system=None)
+    part = Part("valkey", lambda: None, lambda: True, lambda: True)  # type: ignore[arg-type,return-value]
+    with Display(out=terminal, err=terminal) as display:
+        display.show([Child(part, state=State.READY)])
+        display.ready(grpc="host:1", web="http://host:2", sandboxes=["Sandbox process: DEVELOPMENT ONLY"])
+        display.say("interrupted")
+    last = said.getvalue().rpartition("interrupted")[2]
+    for words in ("│ valkey │ ready", "gRPC host:1", "site http://host:2", "Sandbox process: DEVELOPMENT ONLY"):
+        assert words in last
+    assert "[" not in last.replace("\x1b[", "")
+
+
+def test_numbers_of_a_column_have_the_same_places_and_no_rows_are_no_table(capsys: pytest.CaptureFixture[str]) -> None:
+    screen.write([{"elo_after": 1500.0}, {"elo_after": 1498.25}], columns=["elo_after"], title="t", form=Format.TABLE)
+    written = capsys.readouterr().out
+    assert "elo after" in written
+    assert "1500.00" in written
+    screen.write([], columns=["elo_after"], title="nothing", form=Format.TABLE)
+    assert capsys.readouterr().out == "nothing\n"
