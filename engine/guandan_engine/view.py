@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from guandan_engine.actions import Play
 from guandan_engine.cards import Hand, Rank
@@ -85,6 +85,10 @@ class SeatView:
         return fold(self, event)
 
 
+Changes: TypeAlias = dict[str, Any]
+"""Fields of a view and their new values: one copy is made of an event, however much it changes."""
+
+
 def view_of(seat: int | None, rules: RuleSet, events: Iterable[Event]) -> SeatView:
     """Fold a whole log, cutting each event, into the view of a seat."""
     view = SeatView(seat, rules)
@@ -98,8 +102,8 @@ def fold(view: SeatView, event: Event) -> SeatView:
     if isinstance(event, DealStarted):
         return _deal_started(view, event)
     step = _FOLDS.get(type(event))
-    seen = replace(view, history=(*view.history, event))
-    return step(seen, event) if step else seen
+    changes = step(view, event) if step else {}
+    return replace(view, history=(*view.history, event), **changes)
 
 
 def _deal_started(view: SeatView, event: DealStarted) -> SeatView:
@@ -120,22 +124,21 @@ def _deal_started(view: SeatView, event: DealStarted) -> SeatView:
     )
 
 
-def _played(view: SeatView, event: Played) -> SeatView:
+def _played(view: SeatView, event: Played) -> Changes:
     counts = _four(event.left if i == event.seat else n for i, n in enumerate(view.counts))
     hand = view.hand
     if hand is not None and event.seat == view.seat:
         hand = hand.minus(Hand.of(event.play.cards))
-    return replace(
-        view,
-        hand=hand,
-        counts=counts,
-        trick=(*view.trick, TrickMove(event.seat, event.play)),
-        to_beat=event.play,
-        turn=next_active(event.seat, view.finished),
-    )
+    return {
+        "hand": hand,
+        "counts": counts,
+        "trick": (*view.trick, TrickMove(event.seat, event.play)),
+        "to_beat": event.play,
+        "turn": next_active(event.seat, view.finished),
+    }
 
 
-def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> SeatView:
+def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> Changes:
     card = Hand.of((event.card,))
     hand = view.hand
     if hand is not None and view.seat == event.seat:
@@ -144,37 +147,37 @@ def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> SeatVie
         hand = hand.plus(card)
     step = {event.seat: -1, event.to: 1}
     counts = _four(n + step.get(i, 0) for i, n in enumerate(view.counts))
-    return replace(view, hand=hand, counts=counts, tributes=(*view.tributes, event))
+    return {"hand": hand, "counts": counts, "tributes": (*view.tributes, event)}
 
 
-def _passed(view: SeatView, event: Passed) -> SeatView:
+def _passed(view: SeatView, event: Passed) -> Changes:
     trick = (*view.trick, TrickMove(event.seat, None))
-    return replace(view, trick=trick, turn=next_active(event.seat, view.finished))
+    return {"trick": trick, "turn": next_active(event.seat, view.finished)}
 
 
-def _trick_won(view: SeatView, event: TrickWon) -> SeatView:
-    return replace(view, trick=(), to_beat=None, turn=event.seat)
+def _trick_won(_: SeatView, event: TrickWon) -> Changes:
+    return {"trick": (), "to_beat": None, "turn": event.seat}
 
 
-def _finished(view: SeatView, event: Finished) -> SeatView:
+def _finished(view: SeatView, event: Finished) -> Changes:
     finished = (*view.finished, event.seat)
-    return replace(view, finished=finished, turn=next_active(event.seat, finished))
+    return {"finished": finished, "turn": next_active(event.seat, finished)}
 
 
-def _resisted(view: SeatView, event: AntiTribute) -> SeatView:
-    return replace(view, tributes=(*view.tributes, event))
+def _resisted(view: SeatView, event: AntiTribute) -> Changes:
+    return {"tributes": (*view.tributes, event)}
 
 
-def _leader_named(view: SeatView, event: LeaderNamed) -> SeatView:
-    return replace(view, leader=event.seat, turn=event.seat)
+def _leader_named(_: SeatView, event: LeaderNamed) -> Changes:
+    return {"leader": event.seat, "turn": event.seat}
 
 
-def _deal_ended(view: SeatView, event: DealEnded) -> SeatView:
-    return replace(view, levels=event.levels, turn=None, trick=(), to_beat=None, result=event)
+def _deal_ended(_: SeatView, event: DealEnded) -> Changes:
+    return {"levels": event.levels, "turn": None, "trick": (), "to_beat": None, "result": event}
 
 
-def _match_ended(view: SeatView, event: MatchEnded) -> SeatView:
-    return replace(view, ended=event)
+def _match_ended(_: SeatView, event: MatchEnded) -> Changes:
+    return {"ended": event}
 
 
 def _four(values: Iterable[int]) -> tuple[int, int, int, int]:
@@ -183,7 +186,7 @@ def _four(values: Iterable[int]) -> tuple[int, int, int, int]:
 
 
 # What each event changes; an event that is not here changes nothing but the history.
-_FOLDS: Final[dict[type[Event], Callable[[SeatView, Any], SeatView]]] = {
+_FOLDS: Final[dict[type[Event], Callable[[SeatView, Any], Changes]]] = {
     Played: _played,
     Passed: _passed,
     TrickWon: _trick_won,
