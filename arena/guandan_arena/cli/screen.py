@@ -46,7 +46,7 @@ def write(rows: Sequence[Mapping[str, object]], *, columns: Sequence[str], title
         table = Table()
         for name in columns:
             numeric = all(isinstance(row[name], int | float) for row in rows)
-            table.add_column(name.replace("_", " "), justify="right" if numeric else "left")
+            table.add_column(name.replace("_", " "), justify="right" if numeric else "left", overflow="fold")
         texts = (_texts([row[name] for row in rows]) for name in columns)
         for cells in zip(*texts, strict=True):
             table.add_row(*map(Text, cells))
@@ -56,8 +56,8 @@ def write(rows: Sequence[Mapping[str, object]], *, columns: Sequence[str], title
 
 
 def _texts(values: Sequence[object]) -> list[str]:
-    """Write the values of a column; broken numbers get as many places as the longest of them."""
-    places = max((len(str(value).partition(".")[2]) for value in values if isinstance(value, float)), default=0)
+    """Write the values of a column; broken numbers get two places, or one when they are large."""
+    places = 1 if any(isinstance(value, float) and abs(value) >= 100 for value in values) else 2
     return [f"{value:.{places}f}" if isinstance(value, float) else str(value) for value in values]
 
 

@@ -79,13 +79,20 @@ def _write_table(rows: Sequence[Row], columns: Sequence[str]) -> None:
     for name in columns:
         justify: Literal["left", "right"] = "right" if _all_numbers(rows, name) else "left"
         table.add_column(name.replace("_", " "), justify=justify, no_wrap=not sys.stdout.isatty())
-    for row in rows:
-        table.add_row(*(Text(_text(row[name])) for name in columns))
+    texts = (_texts([row[name] for row in rows]) for name in columns)
+    for cells in zip(*texts, strict=True):
+        table.add_row(*map(Text, cells))
     stdout().print(table)
 
 
 def _all_numbers(rows: Sequence[Row], name: str) -> bool:
     return bool(rows) and all(isinstance(row[name], int | float) for row in rows)
+
+
+def _texts(values: Sequence[object]) -> list[str]:
+    """Write the values of a column; broken numbers get as many places as the longest of them."""
+    places = max((len(_text(value).partition(".")[2]) for value in values if isinstance(value, float)), default=0)
+    return [f"{value:.{places}f}" if isinstance(value, float) else _text(value) for value in values]
 
 
 def _text(value: object) -> str:
