@@ -33,6 +33,7 @@ from tests import dockerd
 
 DEALS = 20
 ROUNDS = 500
+REPEATS = 3
 SEAT_STARTS = 9
 TABLE_STARTS = 5
 BOT = "from guandan_sdk.bots.random import RandomBot\nfrom guandan_sdk import run\nrun(RandomBot)\n"
@@ -53,8 +54,10 @@ with grpc.insecure_channel(os.environ["GUANDAN_TABLE"]) as channel:
 
 def records() -> list[dict[str, object]]:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        rate, request_bytes, answer_bytes = runner.run(_decisions())
-        bare = runner.run(_ping_pong(request_bytes, answer_bytes))
+        rate, bare = 0.0, 0.0
+        for _ in range(REPEATS):  # in turn, so that what else the machine does meets both; the best of each counts
+            decided, request_bytes, answer_bytes = runner.run(_decisions())
+            rate, bare = max(rate, decided), max(bare, runner.run(_ping_pong(request_bytes, answer_bytes)))
         found = [
             {"name": "decisions_grpc", "value": rate, "unit": "per second", "baseline": bare, "ratio": rate / bare}
         ]

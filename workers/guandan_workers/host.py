@@ -18,15 +18,18 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from guandan_engine.conduct import SENTENCES, Fault
-from guandan_engine.table import AskSeat, Dealer, Effect, Effects, Over, Refuse, Table, TableSpec, Tell
+from guandan_engine.events import Event
+from guandan_engine.table import AskSeat, Dealer, Effect, Effects, Over, Record, Refuse, Table, TableSpec, Tell
 from guandan_proto import codec
 from guandan_proto.codec import CodecError, Hello, Welcome
+from guandan_proto.v1 import events_pb2
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_workers.errors import HarnessFault
 from guandan_workers.line import Line, Stream
 from guandan_workers.sandbox.seat import SOCKET_NAME
 
 PLAY: Final = "/guandan.v1.TableService/Play"
+TICK_S: Final = 0.02
 FAREWELL_S: Final = 1.0  # how long bots may take to close their streams after the table has
 OPTIONS: Final = (
     # Above the protocol's own limit, so that a message somewhat too long is refused with a reason.
@@ -82,8 +85,7 @@ class TableHost:
         self._table: Table | None = None
         self._begun = asyncio.Event()
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._timer: asyncio.TimerHandle | None = None
-        self._due_ms = 0
+        self._told: tuple[Event | None, events_pb2.TableEvent] = (None, events_pb2.TableEvent())
         self._decisions = 0
         self._thinking_ns = 0
         self._first_ns = 0
@@ -121,15 +123,16 @@ class TableHost:
         """Play the table to its end; raise HarnessFault when our own code fails."""
         self._table = Table(self.spec, self._dealer, opened_ms=self._now_ms())
         self._begun.set()
-        self._arm()
-        await self._over
+        ticking = asyncio.create_task(self._tick())
+        try:
+            await self._over
+        finally:
+            ticking.cancel()
         self._wall_ns = self._clock_ns() - (self._first_ns or self._clock_ns())
         self._say_farewell()
 
     async def close(self) -> None:
         """Let streams end, then stop listening."""
-        if self._timer:
-            self._timer.cancel()
         if self._over.done() and not self._over.cancelled() and not self._over.exception() and self._handlers:
             await asyncio.wait(self._handlers, timeout=FAREWELL_S)
         self._over.cancel()
@@ -275,7 +278,6 @@ class TableHost:
             effects = happened(self.table, self._now_ms())
             for effect in effects:
                 self._carry_out(effect)
-            self._arm()
         except Exception as error:
             self._fail(error)
             raise
@@ -283,7 +285,7 @@ class TableHost:
 
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, Tell):
-            self._lines[effect.seat].tell(effect.record, table_id=self.spec.table_id)
+            self._lines[effect.seat].tell(self._written(effect.record), table_id=self.spec.table_id)
         elif isinstance(effect, AskSeat):
             self._ask(effect)
         elif isinstance(effect, Refuse):
@@ -293,6 +295,14 @@ class TableHost:
         elif isinstance(effect, Over) and not self._over.done():
             self._over.set_result(None)
 
+    def _written(self, record: Record) -> events_pb2.TableEvent:
+        """Return a record as a message: seats are told one after the other, and most events are the same for all."""
+        event, message = self._told
+        if event is not record.event or message.number != record.n:
+            message = codec.encode_record(record)
+            self._told = record.event, message
+        return message
+
     def _ask(self, effect: AskSeat) -> None:
         line, request = self._lines[effect.seat], effect.request
         self._first_ns = self._first_ns or self._clock_ns()
@@ -301,10 +311,10 @@ class TableHost:
         message = codec.encode_request(
             request,
             table_id=self.spec.table_id,
-            records=line.take_untold(),
             options_from=view if wishes.options else None,
             view=view if wishes.view else None,
         )
+        message.events.extend(line.take_untold())
 
         def written() -> None:
             line.asked_ns = self._clock_ns()
@@ -317,29 +327,22 @@ class TableHost:
         """Close the table for every seat that is still there."""
         verdicts = self.table.verdicts
         for line, verdict in zip(self._lines, verdicts, strict=True):
-            closed = codec.Closed(self.spec.table_id, tuple(line.take_untold()), verdict, SENTENCES[verdict][0])
-            line.send(codec.encode_closed(closed))
+            frame = codec.encode_closed(codec.Closed(self.spec.table_id, (), verdict, SENTENCES[verdict][0]))
+            frame.closed.events.extend(line.take_untold())
+            line.send(frame)
 
     # Time
 
     def _now_ms(self) -> int:
         return self._clock_ns() // 1_000_000
 
-    def _arm(self) -> None:
-        """Have the adjudicator's next deadline kept. A timer that fires early only looks again."""
-        due = self.table.deadline_ms
-        if due is None or self._over.done() or (self._timer and self._due_ms <= due):
-            return
-        if self._timer:
-            self._timer.cancel()
-        self._due_ms = due
-        delay_s = max(0, due - self._now_ms()) / 1000
-        self._timer = asyncio.get_running_loop().call_later(delay_s, self._ring)
-
-    def _ring(self) -> None:
-        self._timer = None
-        if not self._over.done():
-            self._feed(lambda table, now: table.tick(now))
+    async def _tick(self) -> None:
+        """Have the adjudicator's deadlines kept; a late tick does no harm, since it judges all by its own time."""
+        while True:
+            await asyncio.sleep(TICK_S)
+            due = self.table.deadline_ms
+            if due is not None and due <= self._now_ms() and not self._over.done():
+                self._feed(lambda table, now: table.tick(now))
 
     def _fail(self, error: Exception) -> None:
         """Our own code failed: the table cannot count."""

@@ -8,9 +8,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from guandan_engine.table import Record
-from guandan_proto import codec
 from guandan_proto.codec import Wishes
+from guandan_proto.v1 import events_pb2
 from guandan_proto.v1 import table_pb2 as pb
 
 
@@ -38,7 +37,7 @@ class Line:
         self.asked_ns = 0
         self.refusals = 0
         self.last_refusal = ""
-        self._untold: list[Record] = []
+        self._untold: list[events_pb2.TableEvent] = []
         self._outbox: deque[tuple[bytes, Callable[[], None] | None]] = deque()
         self._more = asyncio.Event()
 
@@ -50,14 +49,14 @@ class Line:
         self._outbox.clear()
         self._more.clear()
 
-    def tell(self, record: Record, *, table_id: str) -> None:
+    def tell(self, event: events_pb2.TableEvent, *, table_id: str) -> None:
         """Keep an event for the next frame, or send it at once to a bot that wished it so."""
         if self.wishes.stream_events:
-            self.send(codec.encode_told(table_id, (record,)))
+            self.send(pb.PlayResponse(events=pb.Events(table_id=table_id, events=(event,))))
         else:
-            self._untold.append(record)
+            self._untold.append(event)
 
-    def take_untold(self) -> Sequence[Record]:
+    def take_untold(self) -> Sequence[events_pb2.TableEvent]:
         """Return the events that go with the frame being written now."""
         untold, self._untold = self._untold, []
         return untold
