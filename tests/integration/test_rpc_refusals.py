@@ -97,6 +97,7 @@ async def test_too_many_bots_or_accounts_are_refused(arena: Served):
         ("GetEvent", pb.GetEventRequest(event_id="e1")),
         ("GetMatch", pb.GetMatchRequest(match_id="")),
         ("ListMatches", pb.ListMatchesRequest(bot="nobody")),
+        ("ListMatches", pb.ListMatchesRequest(event_id="e1")),
     ],
 )
 async def test_what_does_not_exist_is_not_found(arena: Served, call, request_):

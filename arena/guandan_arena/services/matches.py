@@ -127,8 +127,10 @@ def browse(
     limit: int = 50,
     offset: int = 0,
 ) -> tuple[Match, ...]:
-    """Return matches, newest first."""
+    """Return matches, newest first, of all events or a known one."""
     with ports.store.snapshot() as tx:
+        if event_id is not None:
+            tx.events.get(event_id)
         return tx.pairings.browse(event_id=event_id, version_id=version_id, bot_id=bot_id, limit=limit, offset=offset)
 
 

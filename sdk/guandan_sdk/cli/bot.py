@@ -74,6 +74,7 @@ def submit(
         version = sent.version
         if not sent.created:
             say(f"these very bytes are version {version.number} already")
+            version = arena.version(version.id)
         if wait:
             version = _wait(arena, version)
     write_record(_version(version), style)

@@ -7,10 +7,12 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
 from rich.console import Console
+
+_PAPER: Final = 1000
 
 Row: TypeAlias = Mapping[str, object]
 
@@ -27,8 +29,9 @@ FormatOption: TypeAlias = Annotated[Format, typer.Option("--format", help="How t
 
 
 def stdout() -> Console:
-    """Return the console for results; plain when piped or NO_COLOR is set."""
-    return Console(file=sys.stdout, highlight=False, soft_wrap=not sys.stdout.isatty())
+    """Return the console for results; plain when piped or NO_COLOR is set, and then as wide as its lines are."""
+    terminal = sys.stdout.isatty()
+    return Console(file=sys.stdout, highlight=False, soft_wrap=not terminal, width=None if terminal else _PAPER)
 
 
 def stderr() -> Console:
@@ -78,7 +81,7 @@ def _write_table(rows: Sequence[Row], columns: Sequence[str]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in columns:
         justify: Literal["left", "right"] = "right" if _all_numbers(rows, name) else "left"
-        table.add_column(name.replace("_", " "), justify=justify, no_wrap=not sys.stdout.isatty())
+        table.add_column(name.replace("_", " "), justify=justify, overflow="fold")
     texts = (_texts([row[name] for row in rows]) for name in columns)
     for cells in zip(*texts, strict=True):
         table.add_row(*map(Text, cells))
