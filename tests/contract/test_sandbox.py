@@ -6,6 +6,7 @@ import contextlib
 import json
 import shutil
 import socket
+import tarfile
 import tempfile
 import textwrap
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import pytest
 
 from guandan_workers.errors import InfrastructureFault, SandboxUnavailable
 from guandan_workers.sandbox import Sandbox, SeatProcess, SeatSpec, choose, load_policy
+from guandan_workers.sandbox.runtime import build_root
 
 PATIENCE_S = 30
 REPORT = """
@@ -294,6 +296,24 @@ def test_containers_of_a_killed_worker_are_removed_by_the_next(seats: Seats, run
     choose(wanted="docker", production=False, cache=runtime_cache, policy=load_policy()).sandbox.close()
     assert left.id not in {container.id for container in client.containers.list(all=True)}
     client.close()
+
+
+@pytest.mark.needs("sandbox:docker")
+def test_the_recipe_in_deploy_gives_the_same_image(runtime_cache: Path, tmp_path: Path) -> None:
+    import docker
+
+    root = build_root(runtime_cache)
+    recipe = Path(__file__).parents[2] / "deploy" / "images" / "runtime" / "Dockerfile"
+    shutil.copy(recipe, tmp_path)
+    with tarfile.open(tmp_path / "root.tar", "w") as tar:
+        tar.add(root.path, arcname=".")
+    client = docker.from_env()
+    image, _ = client.images.build(path=str(tmp_path), network_mode="none", rm=True)
+    said = client.containers.run(
+        image, ["python", "-c", "import os, guandan_sdk; print(os.getuid())"], remove=True, network_mode="none"
+    )
+    client.close()
+    assert said.strip() == b"65534"
 
 
 def test_the_development_sandbox_is_refused_in_production(tmp_path: Path) -> None:

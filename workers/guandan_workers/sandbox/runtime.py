@@ -233,3 +233,7 @@ def _furnish(root: Path) -> None:
             path = Path(folder, file)
             if not path.is_symlink():
                 path.chmod(0o755 if os.access(path, os.X_OK) else 0o644)
+
+
+if __name__ == "__main__":
+    print(build_root(Path(sys.argv[1]).resolve()).path)  # noqa: T201 - for deploy/images/runtime/Dockerfile

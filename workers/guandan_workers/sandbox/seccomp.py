@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import platform
 import socket
 import tempfile
 import tomllib
@@ -41,8 +42,6 @@ def docker_profile() -> str:
 
 def _docker_architecture() -> str:
     """Return this machine's only allowed architecture: calls of another one (32-bit) are not filtered but killed."""
-    import platform  # noqa: PLC0415
-
     return {"x86_64": "SCMP_ARCH_X86_64", "aarch64": "SCMP_ARCH_AARCH64"}[platform.machine()]
 
 
