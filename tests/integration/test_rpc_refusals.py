@@ -115,18 +115,17 @@ async def test_a_replay_that_does_not_exist_is_not_found(arena: Served):
     ("data", "code"),
     [
         (b"", "empty_archive"),
-        (b"this is no archive at all", None),
+        (b"this is no archive at all", "not_an_archive"),
         (archive(bot_toml="LEFT OUT"), "no_manifest"),
-        (archive(bot_py="LEFT OUT"), None),
-        (archive(bot_toml="[bot"), None),
+        (archive(bot_py="LEFT OUT"), "no_entry"),
+        (archive(bot_toml="[bot"), "bad_manifest"),
     ],
 )
 async def test_an_archive_that_cannot_be_a_bot_is_an_invalid_argument(arena: Served, data, code):
     ada = await arena.author("ada")
     await arena.stub.CreateBot(pb.CreateBotRequest(name="greedy"), metadata=ada)
     refusal = await refused(arena.submit(ada, "greedy", data))
-    assert refusal.status == STATUS.INVALID_ARGUMENT
-    assert code in (None, refusal.code)
+    assert (refusal.status, refusal.code) == (STATUS.INVALID_ARGUMENT, code)
     listed = await arena.stub.ListVersions(pb.ListVersionsRequest(bot="greedy"))
     assert not listed.versions
 
