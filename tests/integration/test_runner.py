@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,7 +17,7 @@ from guandan_engine.table import TableSpec
 from guandan_sdk.bots.planner import PlannerBot
 from guandan_sdk.bots.random import RandomBot
 from guandan_sdk.local import LocalTable
-from guandan_workers import host
+from guandan_workers import host, seating
 from guandan_workers.errors import HarnessFault, InfrastructureFault
 from guandan_workers.feed import Feed
 from guandan_workers.runner import play_match, run_match
@@ -154,3 +156,17 @@ async def test_a_cancelled_match_leaves_no_bot_running(tmp_path: Path) -> None:
         await playing
     assert sandbox.started
     assert all(seat.wait(0) for seat in sandbox.started)
+
+
+def test_folders_of_tables_whose_worker_was_killed_are_swept_away_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with subprocess.Popen(["true"]) as gone:
+        gone.wait()
+    dead, living, other = (tmp_path / name for name in (f"ga-{gone.pid}-a", f"ga-{os.getpid()}-a", "ga-try-a"))
+    for folder in (dead, living, other):
+        (folder / "0").mkdir(parents=True)
+    assert seating.sweep(older_than_s=3600) == 0
+    assert seating.sweep(older_than_s=-1) == 1
+    assert sorted(tmp_path.iterdir()) == sorted([living, other])

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import os
+import re
 import shutil
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
@@ -41,7 +44,7 @@ class Seating:
         self._sandbox = sandbox
         self._threads = threads
         self._feed = feed
-        self._folder = Path(tempfile.mkdtemp(prefix="ga-"))  # short: a socket's path may have 108 bytes
+        self._folder = Path(tempfile.mkdtemp(prefix=f"ga-{os.getpid()}-"))  # short: a socket's path may have 108 bytes
         self._host: TableHost | None = None
         self._starting: list[concurrent.futures.Future[SeatProcess]] = []
         self._watchers: list[asyncio.Task[None]] = []
@@ -164,6 +167,31 @@ class Seating:
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+
+
+def sweep(*, older_than_s: float) -> int:
+    """Remove the folders of tables whose worker was killed; return how many.
+
+    Young ones are left alone, because their worker may live where it cannot be seen from here.
+    """
+    left = [folder for folder, pid in _folders() if not Path(f"/proc/{pid}").exists() and _age_s(folder) > older_than_s]
+    for folder in left:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(left)
+
+
+def _folders() -> Iterator[tuple[Path, str]]:
+    for folder in Path(tempfile.gettempdir()).glob("ga-*-*"):
+        named = re.fullmatch(r"ga-(\d+)-\w+", folder.name)
+        if named:
+            yield folder, named[1]
+
+
+def _age_s(folder: Path) -> float:
+    try:
+        return time.time() - folder.lstat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _end(process: SeatProcess) -> Evidence:
