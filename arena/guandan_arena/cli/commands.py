@@ -102,8 +102,13 @@ def night(
     if not wait:
         screen.out().print(event.id, highlight=False)
         return
-    screen.err().print(f"{event.name} is open: {event.id}, commitment {event.commitment}", highlight=False)
-    nights.follow(ports, event, screen.err())
+    told = screen.err()
+    told.print(f"{event.name} is open: {event.id}, commitment {event.commitment}", highlight=False, soft_wrap=True)
+    try:
+        nights.follow(ports, event, told)
+    except KeyboardInterrupt:
+        told.print("no longer followed; the night goes on without it", highlight=False)
+        raise
     rows = nights.standing_rows(events.standings(ports, event_id=event.id))
     screen.write(rows, columns=nights.STANDING_COLUMNS, title=f"Standings of {event.name}", form=form)
 

@@ -47,7 +47,7 @@ class Display:
         """Show the state of all parts."""
         self._children = children
         if self._live is not None:
-            self._live.update(Group(_table(children), *self._below), refresh=True)
+            self._live.update(Group(_table(children), *self._below, _whole(children)), refresh=True)
             return
         for child in children:
             line = _line(child)
@@ -58,11 +58,11 @@ class Display:
     def ready(self, *, grpc: str, web: str, sandboxes: Sequence[str]) -> None:
         """Say where the arena is to be reached and what its bots run in; a terminal keeps it in sight."""
         addresses = Text(f"gRPC {grpc}\nsite {web}")
-        told = [*map(_sandbox, sandboxes), Text("all parts are ready; Ctrl-C stops them")]
+        told = [_sandbox(statement) for statement in sandboxes]
         if self._live is None or not self._out.is_terminal:
             self._out.print(addresses, soft_wrap=True)
         if self._live is None:
-            self._err.print(*told, sep="\n", soft_wrap=True)
+            self._err.print(*told, _whole(self._children), sep="\n", soft_wrap=True)
         else:
             self._below = [addresses, *told]
             self.show(self._children)
@@ -78,6 +78,15 @@ def _table(children: Sequence[Child]) -> Table:
         state = Text(child.state, style=_STYLES[child.state])
         table.add_row(child.part.name, state, str(child.pid or "-"), str(max(child.restarts, 0)), Text(child.note))
     return table
+
+
+def _whole(children: Sequence[Child]) -> Text:
+    """Say how the arena stands as a whole."""
+    if all(child.state is State.STOPPED for child in children):
+        return Text("all parts are stopped")
+    if all(child.state is State.READY for child in children):
+        return Text("all parts are ready; Ctrl-C stops them")
+    return Text("not all parts are ready; Ctrl-C stops them")
 
 
 def _sandbox(statement: str) -> Text:

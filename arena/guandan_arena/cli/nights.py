@@ -12,7 +12,7 @@ from guandan_arena.errors import Unavailable
 from guandan_arena.ports import Ports
 from guandan_arena.services import events, matches
 from guandan_arena.services.records import Event, Match, RatingFit, Standing
-from guandan_arena.services.states import EventState, MatchState
+from guandan_arena.services.states import EventState, MatchEnding, MatchState
 
 STANDING_COLUMNS: Final = (
     "place",
@@ -113,5 +113,5 @@ class _Progress:
 def _line(match: Match) -> str:
     if match.b is None:
         return f"round {match.round}: {match.a.title} has a bye"
-    end = "" if match.ending is None else f" ({match.ending.value})"
+    end = "" if match.ending in (None, MatchEnding.PLAYED) else f" ({match.ending.value})"
     return f"round {match.round}: {match.a.title} {match.score:+d} {match.b.title}{end}"
