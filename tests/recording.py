@@ -38,12 +38,15 @@ class RecordingSocket:
         self._connections.add(task)
         kept = bytearray()
         self.written.append(kept)
-        table_reader, table_writer = await asyncio.open_unix_connection(self.there)
+        ends = [writer]
         try:
+            table_reader, table_writer = await asyncio.open_unix_connection(self.there)
+            ends.append(table_writer)
             await asyncio.gather(_pass_on(reader, table_writer), _pass_on(table_reader, writer, kept))
         finally:
-            for end in (writer, table_writer):
+            for end in ends:  # all of them first: waiting may be cancelled
                 end.close()
+            for end in ends:
                 with contextlib.suppress(OSError):
                     await end.wait_closed()
             self._connections.discard(task)

@@ -54,7 +54,7 @@ def test_standings_show_ratings_points_faults_and_times() -> None:
     )
     console = paper()
     console.print(standings_table([line]))
-    for words in ("fox", "3-0-1", "+0.75", "1500.0", "1523.4", "+23.4", "2x timed_out", "41"):
+    for words in ("fox", "3-0-1", "+0.38", "1500.0", "1523.4", "+23.4", "2x timed_out", "41"):
         assert words in shown(console)
 
 
