@@ -7,12 +7,15 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Final, Literal
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-_WIDE = 160
+_WIDE: Final = 160
+_SHORT: Final = 32
+"""Names up to this length are kept on one line as long as there is room."""
 
 
 class Format(StrEnum):
@@ -44,10 +47,12 @@ def write(rows: Sequence[Mapping[str, object]], *, columns: Sequence[str], title
         lines.writerows(rows)
     else:
         table = Table()
-        for name in columns:
+        texts = [_texts([row[name] for row in rows]) for name in columns]
+        for name, column in zip(columns, texts, strict=True):
             numeric = all(isinstance(row[name], int | float) for row in rows)
-            table.add_column(name.replace("_", " "), justify="right" if numeric else "left", overflow="fold")
-        texts = (_texts([row[name] for row in rows]) for name in columns)
+            whole = not numeric and max(map(len, column), default=0) <= _SHORT
+            side: Literal["left", "right"] = "right" if numeric else "left"
+            table.add_column(name.replace("_", " "), justify=side, overflow="fold", no_wrap=whole)
         for cells in zip(*texts, strict=True):
             table.add_row(*map(Text, cells))
         out().print(title, markup=False, highlight=False, soft_wrap=True)
