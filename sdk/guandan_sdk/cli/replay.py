@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from guandan_sdk.cli.output import Format, FormatOption, say, stdout, write_record
+from guandan_sdk.cli.output import Format, FormatOption, say, stdout, write_rows
 from guandan_sdk.cli.session import ServerOption, connect, ident
-from guandan_sdk.errors import InvalidInput, SdkError
+from guandan_sdk.errors import InvalidInput
 
 app = typer.Typer(help="Replays of games: GDR files, plain or .zst.", no_args_is_help=True)
 
@@ -36,26 +36,33 @@ def show(
 
 @app.command("verify")
 def verify(
-    file: FileArgument,
+    files: Annotated[list[Path], typer.Argument(help="One or more .gdr.jsonl or .gdr.jsonl.zst files.")],
     secret: Annotated[str, typer.Option("--secret", help="The event's revealed secret, in hex.")] = "",
     style: FormatOption = Format.TABLE,
 ) -> None:
-    """Play a replay again by the rules and compare every line; exit 1 when one does not follow.
+    """Play replays again by the rules and compare every line; exit 1 when a line of any does not follow.
 
-    Example: guandan replay verify game-b1w0.gdr.jsonl
+    Example: guandan replay verify replays/*.gdr.jsonl
     """
+    rows = [_verified(file, _secret(secret)) for file in files]
+    write_rows(rows, ("file", "verified", "records", "shuffle", "reason"), style)
+    if not all(row["verified"] for row in rows):
+        raise typer.Exit(1)
+
+
+def _verified(file: Path, secret: bytes | None) -> dict[str, object]:
+    """Play one replay again and return what was found."""
     from guandan_engine.errors import BrokenReplay  # noqa: PLC0415
     from guandan_engine.replay import verify as verify_lines  # noqa: PLC0415
     from guandan_sdk.replays import open_replay  # noqa: PLC0415
 
-    data = open_replay(file)
     try:
-        replay = verify_lines(data, secret=_secret(secret))
+        replay = verify_lines(open_replay(file), secret=secret)
     except BrokenReplay as error:
-        raise SdkError(f"{file} does not verify: {error}") from None
-    shuffled = "shuffle checked against the secret" if replay.secrets or secret else "no secret, shuffle not checked"
-    found = {"file": str(file), "verified": True, "records": len(replay.records), "shuffle": shuffled}
-    write_record({**found, "chain": replay.chain}, style)
+        return {"file": str(file), "verified": False, "records": None, "shuffle": None, "reason": str(error)}
+    shuffle = "follows from the secret" if replay.secrets or secret else "not checked: no secret"
+    found = {"file": str(file), "verified": True, "records": len(replay.records), "shuffle": shuffle}
+    return {**found, "reason": None}
 
 
 def _secret(text: str) -> bytes | None:

@@ -137,7 +137,7 @@ def test_replays_are_written_verified_and_shown(ending: str) -> None:
     file = f"g-b1w1.{ending}"
     verified = guandan("replay", "verify", file, "--format", "json")
     assert verified.exit_code == 0
-    assert json.loads(verified.stdout)["verified"] is True
+    assert [row["verified"] for row in json.loads(verified.stdout)] == [True]
     shown = guandan("replay", "show", file)
     assert "seat 0  greedy" in shown.stdout
     assert "seat 3 holds" in shown.stdout
@@ -168,9 +168,11 @@ def test_a_changed_replay_fails_to_verify_with_exit_code_1() -> None:
     lines = file.read_text().splitlines(keepends=True)
     lines[5], lines[6] = lines[6], lines[5]
     file.write_text("".join(lines))
-    refused = guandan("replay", "verify", str(file))
+    refused = guandan("replay", "verify", str(file), "g-b1w1.gdr.jsonl", "--format", "json")
     assert refused.exit_code == 1
-    assert "does not verify: line" in refused.stderr
+    changed, whole = json.loads(refused.stdout)
+    assert changed["reason"].startswith("line ")
+    assert (changed["verified"], whole["verified"]) == (False, True)
 
 
 @pytest.mark.parametrize("content", [b"", b"not a replay\n", b"\x28\xb5\x2f\xfdbroken", b"{}\n"])
