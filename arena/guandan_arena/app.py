@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from guandan_arena.live.connection import wait
 from guandan_arena.live.ladder import RedisLadder
@@ -29,6 +31,18 @@ class SystemEntropy:
     def token_bytes(self, count: int) -> bytes:
         """Return unpredictable bytes."""
         return secrets.token_bytes(count)
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Ports]:
+    """Build the ports for a while, and give their connections back."""
+    ports = build(settings)
+    try:
+        yield ports
+    finally:
+        ports.queue.close()
+        ports.ladder.close()
+        ports.store.close()
 
 
 def build(settings: Settings) -> Ports:

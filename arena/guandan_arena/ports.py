@@ -59,6 +59,10 @@ class JobQueue(Protocol):
         """Raise Unavailable, naming the URL without its password, when the broker does not answer."""
         ...
 
+    def close(self) -> None:
+        """Give the connections back."""
+        ...
+
 
 class Ladder(Protocol):
     """The live Elo of every version: whole milli-Elo in a sorted set. All of it can be rebuilt from SQL."""
@@ -93,6 +97,10 @@ class Ladder(Protocol):
 
     def ping(self) -> None:
         """Raise Unavailable, naming the URL without its password, when the server does not answer."""
+        ...
+
+    def close(self) -> None:
+        """Give the connections back."""
         ...
 
 

@@ -53,3 +53,6 @@ class FakeLadder:
 
     def ping(self) -> None:
         """Always here."""
+
+    def close(self) -> None:
+        pass

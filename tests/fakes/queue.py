@@ -17,3 +17,6 @@ class FakeJobQueue:
 
     def ping(self) -> None:
         """Always here."""
+
+    def close(self) -> None:
+        pass

@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from guandan_arena import app
+from guandan_arena.cli import commands
 from guandan_arena.errors import Unavailable
 from guandan_arena.ports import Ports
 from guandan_arena.services import audit, events, ladder, matches
@@ -95,3 +97,21 @@ def test_a_database_that_does_not_answer_is_named(server: Settings, tmp_path: Pa
     )
     with pytest.raises(Unavailable, match=r"127\.0\.0\.1:1/x"):
         app.build(settings)
+
+
+def test_an_operator_pauses_resumes_and_stops_from_the_command_line(ports: Ports, monkeypatch) -> None:
+    monkeypatch.setenv("GUANDAN_DATA_DIR", str(ports.settings.data_dir))
+    monkeypatch.setenv("DATABASE_URL", ports.settings.store_url)
+    monkeypatch.setenv("REDIS_URL", ports.settings.broker_url)
+    author(ports, "ada")
+    author(ports, "bob")
+    event = events.open_night(ports)
+    run = CliRunner().invoke
+    assert run(commands.app, ["pause"]).exit_code == 0
+    assert events.is_paused(ports)
+    assert run(commands.app, ["resume"]).exit_code == 0
+    assert not events.is_paused(ports)
+    assert "is over" in run(commands.app, ["stop", event.id]).stdout
+    assert events.get(ports, event_id=event.id).secret
+    assert run(commands.app, ["operator", "ada"]).stdout == "ada is an operator\n"
+    assert run(commands.app, ["operator", "ada", "--remove"]).stdout == "ada is no operator\n"

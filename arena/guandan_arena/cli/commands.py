@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from guandan_arena.app import build
+from guandan_arena.app import opened
 from guandan_arena.cli import nights, screen
 from guandan_arena.cli import status as states
 from guandan_arena.cli.display import Display
@@ -18,8 +18,8 @@ from guandan_arena.cli.parts import beat_arguments, worker_arguments
 from guandan_arena.cli.screen import Format
 from guandan_arena.cli.up import up as bring_up
 from guandan_arena.live import connection
+from guandan_arena.services import accounts, events, ladder
 from guandan_arena.services import audit as audits
-from guandan_arena.services import events, ladder
 from guandan_arena.settings import Settings
 from guandan_arena.settings import read as read_settings
 from guandan_arena.store.migrate import migrate as migrate_store
@@ -66,7 +66,8 @@ def serve() -> None:
 def worker(name: Annotated[str | None, typer.Option(help="Name of this worker, unique among all.")] = None) -> None:
     """Run a worker that plays matches."""
     settings = _settings()
-    build(settings)  # Celery would wait for ever for what does not answer
+    with opened(settings):  # Celery would wait for ever for what does not answer
+        pass
     unique = name or f"worker-{os.getpid()}@{os.uname().nodename}"
     _become(worker_arguments(settings, name=unique))
 
@@ -97,20 +98,61 @@ def night(
     form: Form = Format.TABLE,
 ) -> None:
     """Open a rated night of all active bots; write its id, or with --wait its standings."""
-    ports = build(_settings())
-    event = events.open_night(ports, rounds=rounds, boards=boards, rules=rules, name=name)
-    if not wait:
-        screen.out().print(event.id, highlight=False)
-        return
-    told = screen.err()
-    told.print(f"{event.name} is open: {event.id}, commitment {event.commitment}", highlight=False, soft_wrap=True)
-    try:
-        nights.follow(ports, event, told)
-    except KeyboardInterrupt:
-        told.print("no longer followed; the night goes on without it", highlight=False)
-        raise
-    rows = nights.standing_rows(events.standings(ports, event_id=event.id))
-    screen.write(rows, columns=nights.STANDING_COLUMNS, title=f"Standings of {event.name}", form=form)
+    with opened(_settings()) as ports:
+        event = events.open_night(ports, rounds=rounds, boards=boards, rules=rules, name=name)
+        if not wait:
+            screen.out().print(event.id, highlight=False)
+            return
+        told = screen.err()
+        told.print(f"{event.name} is open: {event.id}, commitment {event.commitment}", highlight=False, soft_wrap=True)
+        try:
+            nights.follow(ports, event, told)
+        except KeyboardInterrupt:
+            told.print("no longer followed; the night goes on without it", highlight=False)
+            raise
+        rows = nights.standing_rows(events.standings(ports, event_id=event.id))
+        screen.write(rows, columns=nights.STANDING_COLUMNS, title=f"Standings of {event.name}", form=form)
+
+
+@app.command()
+def stop(event: Annotated[str, typer.Argument(help="Id of the event.")]) -> None:
+    """End an event now: open matches are void, finished ones count, the secret is revealed.
+
+    Example: guandan-arena stop ew45x3eridr5gy
+    """
+    with opened(_settings()) as ports:
+        ended = events.stop(ports, event_id=event)
+    screen.out().print(f"{ended.name} is {ended.state}; finished matches count", highlight=False)
+
+
+@app.command()
+def pause() -> None:
+    """Stop rated play: no night opens, no round is paired, no match begins; running matches finish."""
+    with opened(_settings()) as ports:
+        events.pause(ports, paused=True)
+    screen.out().print("paused; go on with: guandan-arena resume", highlight=False)
+
+
+@app.command()
+def resume() -> None:
+    """Go on after a pause; what waits is found within a sweep."""
+    with opened(_settings()) as ports:
+        events.pause(ports, paused=False)
+    screen.out().print("resumed", highlight=False)
+
+
+@app.command()
+def operator(
+    account: Annotated[str, typer.Argument(help="Name of the account.")],
+    remove: Annotated[bool, typer.Option("--remove", help="Take the right away.")] = False,
+) -> None:
+    """Let an account open nights through the API, or no longer.
+
+    Example: guandan-arena operator ada
+    """
+    with opened(_settings()) as ports:
+        changed = accounts.set_operator(ports, name=account, operator=not remove)
+    screen.out().print(f"{changed.name} is {'an' if changed.operator else 'no'} operator", highlight=False)
 
 
 @app.command()
@@ -118,7 +160,8 @@ def audit(
     event: Annotated[str | None, typer.Option(help="Only this event.")] = None, form: Form = Format.TABLE
 ) -> None:
     """Check everything that the stored data can prove; exit code 1 when something is wrong."""
-    report = audits.run(build(_settings()), event_id=event)
+    with opened(_settings()) as ports:
+        report = audits.run(ports, event_id=event)
     rows = [{"code": f.code, "subject": f.subject, "reason": f.reason} for f in report.findings]
     looked_at = f"{report.events} events, {report.matches} matches, {report.tables} tables, {report.replays} replays"
     if form is not Format.TABLE or rows:
@@ -133,9 +176,9 @@ def audit(
 @ratings.command()
 def rebuild() -> None:
     """Rebuild all ratings from SQL, and say whether that changed a byte."""
-    ports = build(_settings())
-    before = ports.ladder.dump()
-    after = ladder.rebuild(ports)
+    with opened(_settings()) as ports:
+        before = ports.ladder.dump()
+        after = ladder.rebuild(ports)
     verdict = "identical" if before == after else f"changed, was sha256 {sha256(before).hexdigest()}"
     screen.out().print(f"{len(after)} bytes, sha256 {sha256(after).hexdigest()}: {verdict}", highlight=False)
 
@@ -143,7 +186,8 @@ def rebuild() -> None:
 @ratings.command()
 def dump() -> None:
     """Write all ratings and applied changes as one canonical text."""
-    sys.stdout.buffer.write(build(_settings()).ladder.dump())
+    with opened(_settings()) as ports:
+        sys.stdout.buffer.write(ports.ladder.dump())
 
 
 @app.command()

@@ -43,7 +43,7 @@ class SqlEvents:
             raise Refused(
                 "night_running",
                 f"a night is running, or the name {item.name!r} is taken",
-                "wait for its end, or stop it",
+                "wait for its end, or stop it: guandan-arena stop EVENT",
             )
         for e in entrants:
             bot_id = select(version.c.bot_id).where(version.c.id == e.version_id).scalar_subquery()

@@ -84,7 +84,8 @@ def test_the_standings_tell_elo_before_and_after_points_per_board_faults_and_tim
 
 
 def test_every_command_explains_itself() -> None:
-    names = ["up", "serve", "worker", "beat", "migrate", "night", "audit", "status", "ratings"]
+    run = ["up", "serve", "worker", "beat", "migrate", "status"]
+    names = [*run, "night", "stop", "pause", "resume", "operator", "audit", "ratings"]
     listed = CliRunner().invoke(app, ["--help"])
     assert listed.exit_code == 0
     for name in names:
