@@ -13,13 +13,12 @@ import stat
 import tarfile
 import tomllib
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, cast
 
-from guandan_arena.errors import Exhausted, InvalidArgument
+from guandan_arena.errors import ArenaError, Exhausted, InvalidArgument
 from guandan_arena.services.identity import require_name
 from guandan_arena.services.records import Manifest
 
@@ -88,7 +87,9 @@ def entries(data: bytes, limits: Limits) -> Iterator[Entry]:
             files.add(entry.path)
             folders |= parents
             yield entry
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, gzip.BadGzipFile, EOFError, NotImplementedError) as error:
+    except ArenaError:
+        raise
+    except Exception as error:  # on damaged bytes the libraries raise whatever they stumble over, IndexError included
         raise InvalidArgument("not_an_archive", f"this is not a whole zip or tar(.gz): {error}", _HINT) from error
 
 

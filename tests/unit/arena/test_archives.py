@@ -45,12 +45,42 @@ def refusal(data: bytes, limits: Limits = LIMITS) -> ArenaError:
     return refused.value
 
 
+def outcome(data: bytes) -> str:
+    try:
+        inspect(data, LIMITS)
+    except ArenaError as refused:
+        return refused.code
+    return "read"
+
+
 @pytest.mark.parametrize("data", [archive(GOOD), tar(GOOD), tar(GOOD, mode="w")], ids=["zip", "tar.gz", "tar"])
 def test_a_good_archive_is_read_and_unpacked(data, tmp_path):
     manifest = inspect(data, LIMITS)
     assert (manifest.name, manifest.entry, manifest.runtime) == ("tester", ("python", "bot.py"), "python-3.11")
     unpack(data, tmp_path, LIMITS)
     assert {str(p.relative_to(tmp_path)): p.read_text() for p in tmp_path.rglob("*") if p.is_file()} == GOOD
+
+
+def packed(compression: int) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", compression) as file:
+        for name, text in (GOOD | {"牌.txt": "x"}).items():
+            file.writestr(name, text * 20 if name == "bot.py" else text)
+    return data.getvalue()
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        *map(packed, (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)),
+        tar(GOOD, mode="w"),
+    ],
+    ids=["stored", "deflated", "bzip2", "lzma", "tar"],
+)
+def test_whatever_byte_of_an_archive_is_damaged_it_is_read_or_refused_with_a_reason(whole):
+    places = range(0, len(whole), 1 if len(whole) < 2000 else 41)
+    damaged = [whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :] for place in places]
+    assert {"read", "not_an_archive"} <= set(map(outcome, damaged))
 
 
 @pytest.mark.parametrize(
