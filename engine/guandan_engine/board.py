@@ -11,6 +11,7 @@ from guandan_engine.events import MatchEnded
 
 Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
 WAYS = (0, 1)
+MOST_DECISIONS = 4 * len(DECK)  # of one board: each play lays a card, and at most three passes follow it
 
 
 def require_whole_deck(hands: Hands) -> None:

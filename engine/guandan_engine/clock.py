@@ -38,5 +38,9 @@ class Clocks:
             return 0
         return min(self.bank_ms, bank - max(0, used - self.move_ms) + self.increment_ms)
 
+    def longest(self, decisions: int) -> int:
+        """Return how long four seats that are never too late may take, to join and for so many decisions in all."""
+        return self.connect_ms + decisions * (self.move_ms + self.increment_ms) + 4 * self.bank_ms
+
 
 STANDARD: Final = Clocks()

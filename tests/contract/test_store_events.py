@@ -8,8 +8,9 @@ import pytest
 
 from guandan_arena.errors import InvalidArgument, LeaseLost, PermissionDenied, Refused
 from guandan_arena.ports import Ports, Store
-from guandan_arena.services import accounts, audit, events, ladder, matches, reaper, replays, versions
+from guandan_arena.services import accounts, audit, checks, events, ladder, matches, reaper, replays, versions
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
+from guandan_engine.board import MOST_DECISIONS
 from guandan_engine.conduct import Verdict
 from guandan_engine.shuffle import commit
 from tests.arena import author, operator, played, ports_on, quick, recover, work
@@ -77,6 +78,16 @@ def test_ratings_are_refitted_with_intervals_when_a_night_ends_and_not_before(po
         assert line.fit.boards == line.boards == 2
     best, worst = max(standings, key=lambda s: s.points), min(standings, key=lambda s: s.points)
     assert best.fit.elo_milli > worst.fit.elo_milli
+
+
+def test_a_night_in_which_a_slow_bot_could_make_a_match_void_is_refused(ports):
+    ample = checks.clocks_of(ports.settings).longest(MOST_DECISIONS) * 2
+    tight = replace(ports, settings=replace(ports.settings, match_limit_ms=ample))
+    with pytest.raises(InvalidArgument) as refused:
+        events.open_night(tight, boards=2)
+    assert refused.value.code == "match_too_long"
+    assert "match_limit_ms" in refused.value.hint
+    assert events.open_night(tight, boards=1).spec.boards == 1
 
 
 def test_all_pairings_of_a_round_play_the_same_boards(ports):

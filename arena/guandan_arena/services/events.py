@@ -30,6 +30,7 @@ from guandan_arena.services.records import (
 from guandan_arena.services.refitting import refitted
 from guandan_arena.services.standings import standings as standings_of
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
+from guandan_engine.board import MOST_DECISIONS, WAYS
 from guandan_engine.clock import Clocks
 from guandan_engine.errors import InvalidRules
 from guandan_engine.rules import load
@@ -225,7 +226,19 @@ def _spec(ports: Ports, rounds: int | None, boards: int | None, clocks: Clocks |
     for what, value, most in (("rounds", spec.rounds, _MOST_ROUNDS), ("boards", spec.boards, _MOST_BOARDS)):
         if not 1 <= value <= most:
             raise InvalidArgument(f"bad_{what}", f"a night cannot have {value} {what}", f"choose 1 to {most}")
+    _require_time(spec, settings.match_limit_ms)
     return spec
+
+
+def _require_time(spec: NightSpec, limit_ms: int) -> None:
+    """Refuse a night in which a bot could make a match void by being slow, always within its clock."""
+    longest_ms = spec.boards * len(WAYS) * spec.clocks.longest(MOST_DECISIONS)
+    if longest_ms > limit_ms:
+        raise InvalidArgument(
+            "match_too_long",
+            f"a match of {spec.boards} boards with these clocks may take {longest_ms} ms; match_limit_ms is {limit_ms}",
+            "choose fewer boards or shorter clocks, or raise match_limit_ms",
+        )
 
 
 def _rules(name: str) -> dict[str, object]:

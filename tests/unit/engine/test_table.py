@@ -7,6 +7,7 @@ import random
 import pytest
 
 from guandan_engine.actions import Ask, Lay
+from guandan_engine.board import MOST_DECISIONS
 from guandan_engine.cards import Card, Rank
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
@@ -36,6 +37,20 @@ def asks(effects):
 
 def tells(effects, seat):
     return [effect.record for effect in effects if isinstance(effect, Tell) and effect.seat == seat]
+
+
+def test_a_board_of_seats_that_take_all_the_time_they_have_ends_within_the_longest_time_it_may_take():
+    table, now = new_table(), CLOCKS.connect_ms - 1
+    effects = [effect for seat in range(4) for effect in table.joined(seat, now)]
+    while waiting := asks(effects):
+        (ask,) = waiting
+        table.sent(ask.seat, ask.request.id, now)
+        now += ask.request.clock_ms + ask.request.bank_ms - 1
+        effects = table.answered(ask.seat, ask.request.id, Answer(0), now)
+    assert table.ended
+    assert set(table.verdicts) == {Verdict.OK}
+    assert sum(map(len, table.times)) <= MOST_DECISIONS
+    assert now <= CLOCKS.longest(MOST_DECISIONS)
 
 
 def test_nothing_is_dealt_before_all_four_have_joined():
