@@ -57,7 +57,7 @@ class Settings:
     reap_ms: int = 15_000
     requeue_ms: int = 60_000
     match_attempts: int = 5
-    match_limit_ms: int = 5_400_000
+    match_limit_ms: int = 9_000_000
     sandbox: str = "auto"
     production: bool = False
     workers: int = 2
