@@ -27,6 +27,7 @@ from guandan_proto.v1 import table_pb2 as pb
 from guandan_workers.errors import HarnessFault
 from guandan_workers.line import Line, Stream
 from guandan_workers.sandbox.seat import SOCKET_NAME
+from guandan_workers.stopwatch import Stopwatch
 
 PLAY: Final = "/guandan.v1.TableService/Play"
 TICK_S: Final = 0.02
@@ -79,6 +80,7 @@ class TableHost:
         self.spec = spec
         self._dealer = dealer
         self._clock_ns = clock_ns
+        self._stopwatch = Stopwatch(clock_ns)
         self._folders = folders
         self._lines = [Line(seat) for seat in range(4)]
         self._servers: list[grpc.aio.Server] = []
@@ -121,7 +123,7 @@ class TableHost:
 
     async def play(self) -> None:
         """Play the table to its end; raise HarnessFault when our own code fails."""
-        self._table = Table(self.spec, self._dealer, opened_ms=self._now_ms())
+        self._table = Table(self.spec, self._dealer, opened_ms=self._stopwatch.now_ms())
         self._begun.set()
         ticking = asyncio.create_task(self._tick())
         try:
@@ -275,7 +277,7 @@ class TableHost:
     def _feed(self, happened: Callable[[Table, int], Effects]) -> Effects:
         """Tell the adjudicator what happened now, do what it says, and return that."""
         try:
-            effects = happened(self.table, self._now_ms())
+            effects = happened(self.table, self._stopwatch.now_ms())
             for effect in effects:
                 self._carry_out(effect)
         except Exception as error:
@@ -333,15 +335,12 @@ class TableHost:
 
     # Time
 
-    def _now_ms(self) -> int:
-        return self._clock_ns() // 1_000_000
-
     async def _tick(self) -> None:
         """Have the adjudicator's deadlines kept; a late tick does no harm, since it judges all by its own time."""
         while True:
             await asyncio.sleep(TICK_S)
-            due = self.table.deadline_ms
-            if due is not None and due <= self._now_ms() and not self._over.done():
+            now, due = self._stopwatch.now_ms(), self.table.deadline_ms
+            if due is not None and due <= now and not self._over.done():
                 self._feed(lambda table, now: table.tick(now))
 
     def _fail(self, error: Exception) -> None:
