@@ -184,6 +184,15 @@ def test_too_much_output_ends_a_bot_or_is_cut_and_told(seats: Seats) -> None:
     assert len(evidence.log) <= load_policy().log_bytes
 
 
+@EVERY
+def test_much_output_within_the_limit_is_no_fault(seats: Seats) -> None:
+    lines, line = 12, 65_536
+    assert lines * line < load_policy().output_bytes
+    seat, _ = seats.start(f"for _ in range({lines}): print('x' * {line - 1})")
+    assert seat.wait(PATIENCE_S)
+    assert not seat.end().output_exceeded
+
+
 @WALLED
 def test_a_bot_has_no_network(seats: Seats) -> None:
     found = seats.report(

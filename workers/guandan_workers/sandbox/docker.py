@@ -120,7 +120,7 @@ class DockerSeat:
             signal=number,
             killed=killed,
             memory_exceeded=bool(state["OOMKilled"]),
-            output_exceeded=len(written) >= self._policy.output_bytes // 2,
+            output_exceeded=len(written) > self._policy.output_bytes,
             log=self._failure + written[-self._policy.log_bytes :].decode("utf-8", "replace"),
             started_ms=self._started_ms,
         )
@@ -164,8 +164,8 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
             Ulimit(name="fsize", soft=policy.file_bytes, hard=policy.file_bytes),
             Ulimit(name="core", soft=0, hard=0),
         ],
-        # Twice the limit, so that what is kept can show that the limit was passed.
-        "log_config": {"Type": "json-file", "Config": {"max-size": str(policy.output_bytes * 2), "max-file": "1"}},
+        # A full file is kept beside the one being written, so that what is kept can show that the limit was passed.
+        "log_config": {"Type": "json-file", "Config": {"max-size": str(policy.output_bytes * 2), "max-file": "2"}},
     }
 
 

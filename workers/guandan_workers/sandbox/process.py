@@ -75,7 +75,7 @@ class LocalSeat:
             raise InfrastructureFault(f"the sandbox did not start: {error}") from error
         self._started_ms = round((time.monotonic() - ordered) * 1000)
         self._reports_signals = reports_signals
-        self._killed = False
+        self._evidence: Evidence | None = None
         self._ending = threading.Lock()
         assert self._child.stdout is not None
         self._output = OutputTail(self._child.stdout.fileno(), policy=policy, overflow=self._kill)
@@ -89,18 +89,22 @@ class LocalSeat:
     def end(self) -> Evidence:
         """Kill the whole session if it still runs, and tell how it ended."""
         with self._ending:
-            if self._child.poll() is None:
-                self._killed = not self._output.exceeded
-            self._kill()
-            self._child.wait()
-            log = self._output.finish()
-            if self._child.stdout is not None:
-                self._child.stdout.close()
+            if self._evidence is None:  # once only: later, the number of its session may be another's
+                self._evidence = self._end()
+            return self._evidence
+
+    def _end(self) -> Evidence:
+        killed = self._child.poll() is None and not self._output.exceeded
+        self._kill()
+        self._child.wait()
+        log = self._output.finish()
+        if self._child.stdout is not None:
+            self._child.stdout.close()
         code, number = split_status(self._child.returncode, reports_signals=self._reports_signals)
         return Evidence(
             exit_code=code,
             signal=number,
-            killed=self._killed,
+            killed=killed,
             memory_exceeded="\nMemoryError" in f"\n{log}" and code == 1,
             output_exceeded=self._output.exceeded,
             log=log,
