@@ -60,7 +60,7 @@ def submit(
     server: ServerOption = None,
     style: FormatOption = Format.TABLE,
 ) -> None:
-    """Send a new version of a bot; with --wait, exit 1 when its check fails.
+    """Send a new version of a bot; with --wait, exit 1 when its check fails or the arena cannot finish it.
 
     Example: guandan bot submit . -m "keeps its bombs" --wait
     """
@@ -78,7 +78,7 @@ def submit(
         if wait:
             version = _wait(arena, version)
     write_record(_version(version), style)
-    _exit_if_refused(version)
+    _exit_unless_well(version)
 
 
 @app.command("status")
@@ -93,8 +93,11 @@ def status(
     Example: guandan bot status mybot
     """
     with connect(server) as arena:
-        rows = [_version(version) for version in arena.versions(ident(bot), last)]
-    write_rows(rows, _COLUMNS, style)
+        versions = arena.versions(ident(bot), last)
+    write_rows([_version(version) for version in versions], _COLUMNS, style)
+    for version in versions:
+        if version.check.evidence:
+            say(f"version {version.number}: {version.check.evidence}")
 
 
 _COLUMNS: Final = ("bot", "version", "state", "message", "check", "found", "id")
@@ -139,9 +142,12 @@ def _wait(arena: Arena, version: bots_pb2.Version) -> bots_pb2.Version:
     return version
 
 
-def _exit_if_refused(version: bots_pb2.Version) -> None:
-    if _state(version) != "refused":
+def _exit_unless_well(version: bots_pb2.Version) -> None:
+    stalled = _check_state(version.check) == "stalled"
+    if _state(version) != "refused" and not stalled:
         return
     if version.check.evidence:
         say(version.check.evidence)
+    if stalled:
+        say("the arena could not finish the check, which is no fault of the bot; send the same bytes again later")
     raise typer.Exit(1)

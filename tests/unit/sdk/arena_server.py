@@ -23,7 +23,10 @@ PAGE = 2
 
 
 class ArenaServer(ArenaServiceServicer):
-    """Public methods are those of ArenaService. A version is checked at its third look: ``passes`` says how."""
+    """Public methods are those of ArenaService.
+
+    A version is checked at its third look: ``passes`` says how; with ``stalls`` its check never comes to an end.
+    """
 
     def __init__(self, *, passes: bool = True, replay: bytes = b"") -> None:
         self.accounts: dict[str, str] = {}
@@ -31,6 +34,7 @@ class ArenaServer(ArenaServiceServicer):
         self.archives: list[bytes] = []
         self.versions: list[bots_pb2.Version] = []
         self.passes = passes
+        self.stalls = False
         self.replay = replay
         self._looks = 0
 
@@ -88,7 +92,9 @@ class ArenaServer(ArenaServiceServicer):
     def GetVersion(self, request, context):
         version = next(version for version in self.versions if version.id == request.version_id)
         self._looks += 1
-        if self._looks == 3:
+        if self.stalls:
+            version.check.state = bots_pb2.CHECK_STATE_STALLED
+        elif self._looks == 3:
             version.state = bots_pb2.VERSION_STATE_ACTIVE if self.passes else bots_pb2.VERSION_STATE_REFUSED
             version.check.state = bots_pb2.CHECK_STATE_PASSED if self.passes else bots_pb2.CHECK_STATE_FAILED
             version.check.sentence = "played to the end" if self.passes else "its process ended during play"

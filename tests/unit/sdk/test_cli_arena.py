@@ -114,6 +114,18 @@ def test_a_version_that_fails_its_check_exits_1_and_shows_the_evidence(logged_in
     assert "no module named torch" in sent.stderr
     status = guandan("bot", "status", "https://arena.example.org/bots/mybot", "--format", "json")
     assert json.loads(status.stdout)[0]["state"] == "refused"
+    assert "version 1: ImportError: no module named torch" in status.stderr
+
+
+def test_a_check_that_the_arena_cannot_finish_exits_1_and_says_whose_fault_it_is(
+    logged_in: str, service: ArenaServer
+) -> None:
+    service.stalls = True
+    guandan("init", "mybot")
+    guandan("bot", "create", "mybot")
+    sent = guandan("bot", "submit", "mybot", "-m", "first", "--wait")
+    assert sent.exit_code == 1
+    assert "no fault of the bot; send the same bytes again" in sent.stderr
 
 
 def test_sending_a_bot_that_was_not_created_says_how_to(logged_in: str) -> None:
