@@ -50,13 +50,19 @@ def _choose_settings(
 
 @app.command()
 def up() -> None:
-    """Run a whole arena on this machine: Valkey, server, worker and beat, until Ctrl-C."""
+    """Run a whole arena on this machine: Valkey, server, worker and beat, until Ctrl-C.
+
+    Example: GUANDAN_DATA_DIR=var/arena guandan-arena up
+    """
     bring_up(_settings(), Display(out=screen.out(), err=screen.err()))
 
 
 @app.command()
 def serve() -> None:
-    """Run the gRPC server and the site."""
+    """Run the gRPC server and the site.
+
+    Example: GUANDAN_GRPC_PORT=50051 GUANDAN_WEB_PORT=8080 guandan-arena serve
+    """
     from guandan_arena.cli.serving import serve as run  # brings gRPC, beside which `up` must not fork
 
     run(_settings())
@@ -64,7 +70,10 @@ def serve() -> None:
 
 @app.command()
 def worker(name: Annotated[str | None, typer.Option(help="Name of this worker, unique among all.")] = None) -> None:
-    """Run a worker that plays matches."""
+    """Run a worker that plays matches.
+
+    Example: guandan-arena worker --name worker-1@table-host
+    """
     settings = _settings()
     with opened(settings):  # Celery would wait for ever for what does not answer
         pass
@@ -74,7 +83,10 @@ def worker(name: Annotated[str | None, typer.Option(help="Name of this worker, u
 
 @app.command()
 def beat() -> None:
-    """Run the clock that asks for sweeps and nights; one for the whole arena."""
+    """Run the clock that asks for sweeps and nights; one for the whole arena.
+
+    Example: guandan-arena beat
+    """
     settings = _settings()
     connection.wait(settings.broker_url, wait_ms=settings.start_wait_ms)
     (settings.data_dir / "run").mkdir(parents=True, exist_ok=True)
@@ -83,7 +95,10 @@ def beat() -> None:
 
 @app.command()
 def migrate() -> None:
-    """Bring the database to the newest schema; doing it again changes nothing."""
+    """Bring the database to the newest schema; doing it again changes nothing.
+
+    Example: guandan-arena migrate
+    """
     settings = _settings()
     screen.out().print(migrate_store(settings.store_url, wait_ms=settings.start_wait_ms), highlight=False)
 
@@ -97,7 +112,10 @@ def night(
     wait: Annotated[bool, typer.Option("--wait", help="Follow it to its end and write the standings.")] = False,
     form: Form = Format.TABLE,
 ) -> None:
-    """Open a rated night of all active bots; write its id, or with --wait its standings."""
+    """Open a rated night of all active bots; write its id, or with --wait its standings.
+
+    Example: guandan-arena night --rounds 5 --boards 4 --wait
+    """
     with opened(_settings()) as ports:
         event = events.open_night(ports, rounds=rounds, boards=boards, rules=rules, name=name)
         if not wait:
@@ -127,7 +145,10 @@ def stop(event: Annotated[str, typer.Argument(help="Id of the event.")]) -> None
 
 @app.command()
 def pause() -> None:
-    """Stop rated play: no night opens, no round is paired, no match begins; running matches finish."""
+    """Stop rated play: no night opens, no round is paired, no match begins; running matches finish.
+
+    Example: guandan-arena pause
+    """
     with opened(_settings()) as ports:
         events.pause(ports, paused=True)
     screen.out().print("paused; go on with: guandan-arena resume", highlight=False)
@@ -135,7 +156,10 @@ def pause() -> None:
 
 @app.command()
 def resume() -> None:
-    """Go on after a pause; what waits is found within a sweep."""
+    """Go on after a pause; what waits is found within a sweep.
+
+    Example: guandan-arena resume
+    """
     with opened(_settings()) as ports:
         events.pause(ports, paused=False)
     screen.out().print("resumed", highlight=False)
@@ -159,7 +183,10 @@ def operator(
 def audit(
     event: Annotated[str | None, typer.Option(help="Only this event.")] = None, form: Form = Format.TABLE
 ) -> None:
-    """Check everything that the stored data can prove; exit code 1 when something is wrong."""
+    """Check everything that the stored data can prove; exit code 1 when something is wrong.
+
+    Example: guandan-arena audit --format json
+    """
     with opened(_settings()) as ports:
         report = audits.run(ports, event_id=event)
     rows = [{"code": f.code, "subject": f.subject, "reason": f.reason} for f in report.findings]
@@ -175,7 +202,10 @@ def audit(
 
 @ratings.command()
 def rebuild() -> None:
-    """Rebuild all ratings from SQL, and say whether that changed a byte."""
+    """Rebuild all ratings from SQL, and say whether that changed a byte.
+
+    Example: guandan-arena ratings rebuild
+    """
     with opened(_settings()) as ports:
         before = ports.ladder.dump()
         after = ladder.rebuild(ports)
@@ -185,14 +215,20 @@ def rebuild() -> None:
 
 @ratings.command()
 def dump() -> None:
-    """Write all ratings and applied changes as one canonical text."""
+    """Write all ratings and applied changes as one canonical text.
+
+    Example: guandan-arena ratings dump > ratings.txt
+    """
     with opened(_settings()) as ports:
         sys.stdout.buffer.write(ports.ladder.dump())
 
 
 @app.command()
 def status(form: Form = Format.TABLE) -> None:
-    """Show the arena that is up in the data folder; exit code 1 when it is not, or a part of it is not ready."""
+    """Show the arena that is up in the data folder; exit code 1 when it is not, or a part of it is not ready.
+
+    Example: guandan-arena status --format json
+    """
     found = states.read(_settings().data_dir)
     screen.write(found.parts, columns=states.COLUMNS, title=found.title, form=form)
     if not found.well:

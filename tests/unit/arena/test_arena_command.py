@@ -5,9 +5,11 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -31,6 +33,22 @@ def written(capsys: pytest.CaptureFixture[str], form: Format) -> str:
     captured = capsys.readouterr()
     assert captured.err == ""
     return captured.out
+
+
+def commands(group: typer.Typer, *before: str) -> Iterator[tuple[str, ...]]:
+    """Yield the words of every command."""
+    for found in group.registered_commands:
+        assert found.callback is not None
+        yield (*before, found.name or found.callback.__name__)
+    for inner in group.registered_groups:
+        assert inner.typer_instance is not None
+        yield from commands(inner.typer_instance, *before, str(inner.name))
+
+
+@pytest.mark.parametrize("command", tuple(commands(app)), ids=" ".join)
+def test_the_help_of_every_command_shows_an_example(command: tuple[str, ...]) -> None:
+    shown = " ".join(CliRunner().invoke(app, [*command, "--help"]).stdout.split())
+    assert " ".join(("guandan-arena", *command)) in shown.partition("Example:")[2]
 
 
 def test_an_answer_is_a_table_json_or_csv(capsys: pytest.CaptureFixture[str]) -> None:
