@@ -138,7 +138,8 @@ class Table:
             return effects
         here = self._seats[seat]
         here.connected = False
-        self._note_fault(seat, fault, detail, now_ms)
+        if not here.out or all((e.seat, e.fault) != (seat, fault) for e in self.evidence):  # else it adds nothing
+            self._note_fault(seat, fault, detail, now_ms)
         if here.out:
             return effects
         here.out = fault

@@ -337,6 +337,13 @@ def test_of_several_faults_the_gravest_is_the_verdict():
     assert len([ruling for ruling in rulings(table) if ruling.seat == ask.seat]) == 1
 
 
+def test_the_same_fault_of_a_seat_that_is_out_is_written_down_once():
+    table, ask = seated()
+    for now in range(5, 1_000):
+        table.broken(ask.seat, Fault.PROTOCOL_BROKEN, "a second connection", now)
+    assert [evidence.fault for evidence in table.evidence] == [Fault.PROTOCOL_BROKEN]
+
+
 def test_a_seat_broken_before_the_deal_does_not_hold_up_the_others():
     table = Table(TableSpec("t", STANDARD, CLOCKS, board=board_of(SECRET)))
     for seat in range(3):
