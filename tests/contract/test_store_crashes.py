@@ -9,7 +9,7 @@ import pytest
 
 from guandan_arena.errors import Unavailable
 from guandan_arena.ports import Ports
-from guandan_arena.services import audit, checks, events, matches, reaper, versions
+from guandan_arena.services import accounts, audit, bots, checks, events, matches, reaper, versions
 from guandan_arena.services.states import EventState, VersionState
 from guandan_engine.conduct import Verdict
 from tests.arena import archive, author, ports_on, quick, recover, work
@@ -151,6 +151,9 @@ class DeafQueue(FakeJobQueue):
     def play_match(self, match_id: str) -> None:
         raise Unavailable("broker_unavailable", "nobody there")
 
+    def check_version(self, version_id: str) -> None:
+        raise Unavailable("broker_unavailable", "nobody there")
+
 
 class DeafLadder:
     """A Redis that does not answer."""
@@ -160,6 +163,16 @@ class DeafLadder:
             raise Unavailable("redis_unavailable", "nobody there")
 
         return refuse
+
+
+def test_a_sweep_goes_on_past_a_check_that_cannot_be_queued(store, tmp_path):
+    ports = a_field(store, tmp_path)
+    caller = accounts.register(ports, name="cyd").account
+    bots.create(ports, caller=caller, name="cyd-bot")
+    deaf = replace(ports, queue=DeafQueue())
+    version = versions.submit(deaf, caller=caller, bot="cyd-bot", archive=archive(salt="cyd")).version
+    ports.clock.pass_ms(ports.settings.requeue_ms)
+    assert reaper.reap(deaf).checks == (version.id,)
 
 
 def test_a_result_counts_while_redis_and_broker_are_down_and_all_is_made_up_later(store, tmp_path):

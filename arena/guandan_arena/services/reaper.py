@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from guandan_arena.ports import Ports
 from guandan_arena.services import checks, events, ladder, matches
+from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.records import Check, Match, ReapReport
 from guandan_arena.services.states import CheckState, EventState, MatchState
 
@@ -32,7 +34,7 @@ def reap(ports: Ports) -> ReapReport:
         matches.resume(ports, match)
     for check in seen:
         if check.state is CheckState.QUEUED:
-            ports.queue.check_version(check.version_id)
+            attempt(partial(ports.queue.check_version, check.version_id), what=f"queue check of {check.version_id}")
     return ReapReport(
         requeued=tuple(match.id for match in touched if match.state is MatchState.QUEUED),
         voided=tuple(match.id for match in touched if match.state is MatchState.VOID),
