@@ -26,7 +26,7 @@ HINTS: Final = {
     Verdict.TIMED_OUT: "answer within the move time; `guandan play . random` prints the slowest decisions",
     Verdict.CRASHED: "the end of its output, below, says why; `guandan play . random -n 1` runs the same code",
     Verdict.PROTOCOL_BROKEN: "use a guandan-sdk whose protocol version the arena speaks",
-    Verdict.OUTPUT_EXCEEDED: "print less, or use Bot.note for what you want to read afterwards",
+    Verdict.OUTPUT_EXCEEDED: "print less; only the end of it is kept",
     Verdict.MEMORY_EXCEEDED: "load smaller tables or models; the limit counts all that the process keeps",
     Verdict.NEVER_CONNECTED: "end bot.py with run(YourBot), and do long preparations after connecting",
 }
