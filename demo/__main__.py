@@ -156,7 +156,7 @@ def _stay(server: Server) -> int:
         while not waiting.wait(1):
             server.check_alive()
     except KeyboardInterrupt:
-        return 0
+        print("\nstopping")
     return 0
 
 
