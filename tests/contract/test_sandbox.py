@@ -226,6 +226,8 @@ def test_a_bot_can_write_to_a_small_tmp_only(seats: Seats) -> None:
             "bot": tried(lambda: write("/bot/x")),
             "root": tried(lambda: write("/x")),
             "usr": tried(lambda: write("/usr/local/bin/x")),
+            "dev": tried(lambda: write("/dev/x")),
+            "shared memory": tried(lambda: write("/dev/shm/x")),
             "socket folder": tried(lambda: write("/run/arena/x")),
             "program": tried(lambda: os.chmod("/bot/bot.py", 0o777)),
             "huge file": tried(lambda: write("/tmp/huge", 2_000)),

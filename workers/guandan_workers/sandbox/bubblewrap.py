@@ -67,7 +67,8 @@ class BubblewrapSandbox:
     def _mounts(self, spec: SeatSpec) -> list[str]:
         """Return what the bot sees: the root, its own folder and its own socket, all read-only, and a small /tmp."""
         return [
-            *("--ro-bind", str(self._root.path), "/", "--proc", "/proc", "--dev", "/dev"),
+            *("--ro-bind", str(self._root.path), "/", "--proc", "/proc"),
+            *("--dev", "/dev", "--remount-ro", "/dev"),  # else /dev/shm is as large as the machine's memory
             *("--ro-bind", str(spec.bot), BOT_DIR_INSIDE),
             *("--ro-bind", str(spec.socket_dir), SOCKET_DIR_INSIDE),
             *("--size", str(self._policy.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108
