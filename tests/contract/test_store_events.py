@@ -325,6 +325,12 @@ def test_a_replay_is_found_by_table_and_by_match(ports):
     claim = matches.claim(ports, match_id=ports.queue.waiting[0][1], worker="w1")
     matches.finish(ports, claim, played(ports, claim))
     table = matches.get(ports, match_id=claim.match_id).tables[1]
+    with pytest.raises(Refused) as early:  # the other match of the round is playing the same cards
+        replays.get(ports, table_id=table.id)
+    assert early.value.code == "round_running"
+    with pytest.raises(Refused):
+        replays.find(ports, match_id=claim.match_id, board=1, way=1)
+    work(ports)
     by_table = replays.get(ports, table_id=table.id)
     assert by_table == replays.find(ports, match_id=claim.match_id, board=1, way=1)
     assert by_table.lines.startswith(b"{")

@@ -6,9 +6,10 @@ from typing import Final
 
 import zstandard
 
-from guandan_arena.errors import InvalidArgument, NotFound, Unavailable
-from guandan_arena.ports import Ports
+from guandan_arena.errors import InvalidArgument, NotFound, Refused, Unavailable
+from guandan_arena.ports import Ports, Transaction
 from guandan_arena.services.records import Replay, Table
+from guandan_arena.services.states import RoundState
 
 _LEVEL: Final = 12
 _MOST_BYTES: Final = 64 * 1024 * 1024
@@ -22,16 +23,17 @@ def put(ports: Ports, *, lines: bytes) -> str:
 
 
 def get(ports: Ports, *, table_id: str) -> Replay:
-    """Return the replay of a table that counted."""
+    """Return the replay of a table that counted; raise Refused while others still play its board."""
     with ports.store.snapshot() as tx:
         table = tx.tables.get(table_id)
+        _require_round_closed(tx, table.match_id)
     return read(ports, table)
 
 
 def find(ports: Ports, *, match_id: str, board: int, way: int) -> Replay:
-    """Return the replay of a match's table."""
+    """Return the replay of a match's table; raise Refused while others still play its board."""
     with ports.store.snapshot() as tx:
-        tx.pairings.get(match_id)
+        _require_round_closed(tx, match_id)
         tables = tx.tables.of_match(match_id)
     for table in tables:
         if (table.result.board, table.result.way) == (board, way):
@@ -39,6 +41,17 @@ def find(ports: Ports, *, match_id: str, board: int, way: int) -> Replay:
     raise NotFound(
         "unknown_table", f"match {match_id} has no finished table at board {board}, way {way}", "look at its tables"
     )
+
+
+def _require_round_closed(tx: Transaction, match_id: str) -> None:
+    """All matches of a round play the same boards, so no cards are shown until the last of them is over."""
+    match = tx.pairings.get(match_id)
+    if any(r.number == match.round and r.state is RoundState.OPEN for r in tx.events.rounds(match.event_id)):
+        raise Refused(
+            "round_running",
+            f"round {match.round} is still being played, with the same cards at every table",
+            "replays can be seen when the round is over",
+        )
 
 
 def read(ports: Ports, table: Table) -> Replay:
