@@ -58,6 +58,8 @@ def _encode_value(value: object) -> pb.RuleValue:
         return pb.RuleValue(text=value)
     if isinstance(value, list | tuple):
         return pb.RuleValue(list=pb.RuleValues(values=[_encode_value(item) for item in value]))
+    if isinstance(value, Mapping):
+        return pb.RuleValue(table=pb.RuleTable(parts={key: _encode_value(part) for key, part in value.items()}))
     raise TypeError(f"{value!r} cannot stand in a rule set")
 
 
@@ -65,6 +67,8 @@ def _decode_value(message: pb.RuleValue) -> object:
     field = message.WhichOneof("value")
     if field == "list":
         return [_decode_value(item) for item in message.list.values]
+    if field == "table":
+        return {key: _decode_value(part) for key, part in message.table.parts.items()}
     if field is None:
         raise CodecError("no_value", "a rule parameter without a value", "set one of text, number, flag and list")
     value: object = getattr(message, field)
