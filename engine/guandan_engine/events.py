@@ -102,12 +102,46 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
+class Sanctioned:
+    """What a seat did wrong and what it costs (docs/rules.md §11).
+
+    ``offence``: a ``conduct.Offence`` value; ``sanction``: a ``conduct.Sanction`` value; ``amount``: turns, levels or
+    points. ``levels``: those of both sides afterwards, where they have moved. ``cards``: what was exposed.
+    ``leader``: who leads the next deal, where no tribute is paid for this one. ``referee``: a referee has ruled so,
+    for this ``reason``; otherwise the table applies the rules.
+    """
+
+    seat: int
+    offence: str
+    sanction: str
+    amount: int = 0
+    levels: tuple[Rank, Rank] | None = None
+    cards: tuple[Card, ...] = ()
+    leader: int | None = None
+    referee: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeadPassed:
+    """A seat may not lead, so ``to`` leads in its place."""
+
+    seat: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
 class Played:
-    """A play was laid; ``left`` cards remain in the hand."""
+    """A play was laid; ``left`` cards remain in the hand, None where a view may not see how many.
+
+    ``told`` (报牌): the others were told how many remain. ``silent``: the player owed them that and did not say it.
+    """
 
     seat: int
     play: Play
-    left: int
+    left: int | None
+    told: bool = False
+    silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +199,8 @@ class MatchEnd(StrEnum):
     DEAL_LIMIT = "deal_limit"
     TIME_UP = "time_up"
     EXTRA_DEAL = "extra_deal"
+    FORFEITED = "forfeited"
+    DISQUALIFIED = "disqualified"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +224,8 @@ class MatchEnded:
     reason: MatchEnd
 
 
-Decision: TypeAlias = Played | Passed | TributePaid | TributeReturned | Resisted | CardOffered | Chose
-DECISIONS: Final = (Played, Passed, TributePaid, TributeReturned, Resisted, CardOffered, Chose)
+Decision: TypeAlias = Played | Passed | LeadPassed | TributePaid | TributeReturned | Resisted | CardOffered | Chose
+DECISIONS: Final = (Played, Passed, LeadPassed, TributePaid, TributeReturned, Resisted, CardOffered, Chose)
 """What a seat decides itself: its record carries the time it took."""
 
 Event: TypeAlias = (
@@ -202,6 +238,8 @@ Event: TypeAlias = (
     | TributeReturned
     | LeaderNamed
     | Ruling
+    | Sanctioned
+    | LeadPassed
     | Played
     | Passed
     | Finished
