@@ -105,7 +105,7 @@ def play_out(table: Table, mind: Mind, rng: random.Random) -> list[Effect]:
 
 
 def _answer(table: Table, ask: AskSeat, mind: Mind, rng: random.Random, now: int, queue: deque[Effect]) -> int:
-    for _ in range(table.spec.retries + 1):
+    for _ in range(table.spec.rules.bad_move_retries + 1):
         answer = mind(ask.request, rng)
         if answer is None:
             return now

@@ -6,17 +6,23 @@ from dataclasses import dataclass, field
 
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Fault
+from guandan_engine.conduct.pace import NO_PACE, Pace, Stage
 from guandan_engine.events import Ruling
 from guandan_engine.exchange import Request
 
 
 @dataclass(slots=True)
 class OpenRequest:
-    """A request without an answer yet; ``started_ms`` is None until it is on the wire."""
+    """A request without an answer yet; ``started_ms`` is None until it is on the wire.
+
+    ``pace``: the times of the rules for it; ``stage``: how far beyond them it has been dealt with.
+    """
 
     request: Request
     asked_ms: int
     started_ms: int | None
+    pace: Pace = NO_PACE
+    stage: Stage = Stage.IN_TIME
     illegal: int = 0
 
     def used(self, now_ms: int) -> int:
@@ -28,6 +34,18 @@ class OpenRequest:
         if self.started_ms is None:
             return self.asked_ms + clocks.connect_ms
         return self.started_ms + clocks.allowance(self.request.bank_ms)
+
+    @property
+    def next_stage(self) -> Stage | None:
+        """The next stage of slow play that this request can reach, None when there is none."""
+        stages = (stage for stage in Stage if stage > self.stage and self.pace.due_ms(stage) is not None)
+        return next(stages, None)
+
+    def slow_at(self) -> int | None:
+        """Return when the next stage of slow play is reached."""
+        stage = self.next_stage
+        after = None if stage is None else self.pace.due_ms(stage)
+        return None if after is None or self.started_ms is None else self.started_ms + after
 
     def repeated(self, now_ms: int) -> Request:
         """Return the request with the time that is left, for a seat that has joined again."""

@@ -21,8 +21,7 @@ class TableSpec:
     """What is played at a table.
 
     ``board`` None is a classic match: from 2 until A is passed, or ``deal_limit`` deals; ``leader`` leads its first
-    deal (``shuffle.first_leader``). ``seeds`` are handed to the bots. ``retries``: illegal answers forgiven per
-    question.
+    deal (``shuffle.first_leader``). ``seeds`` are handed to the bots. ``leave``: sides that may come late.
     """
 
     table_id: str
@@ -31,8 +30,8 @@ class TableSpec:
     seeds: tuple[int, int, int, int] = (0, 0, 0, 0)
     board: Board | None = None
     deal_limit: int | None = None
-    retries: int = 1
     leader: int = 0
+    leave: tuple[bool, bool] = (False, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +56,15 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A seat's answer: the index of an option or an action; ``note`` (at most 1 KB is kept) is for its own log."""
+    """A seat's answer: the index of an option or an action; ``note`` (at most 1 KB is kept) is for its own log.
+
+    ``announce`` (报牌): whether it tells the others how many cards it keeps; None leaves that to the table, which tells
+    it where it is owed.
+    """
 
     choice: int | Action
     note: str = ""
+    announce: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

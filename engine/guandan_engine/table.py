@@ -319,7 +319,7 @@ class Table:
     def _illegal(self, seat: int, pending: OpenRequest, error: IllegalAction, now_ms: int) -> Effects:
         """Refuse an answer; the clock runs on. Past the retries the substitute plays."""
         pending.illegal += 1
-        left = self.spec.retries + 1 - pending.illegal
+        left = self._attempts - pending.illegal
         question = pending.request.question
         action = None if left > 0 else substitute(question, *self._hand(seat))
         refusal = Refusal(pending.request.id, error.code, error.reason, error.hint, max(0, left), action)
@@ -329,6 +329,12 @@ class Table:
         self._note_fault(seat, Fault.ILLEGAL, detail, now_ms)
         return (Refuse(seat, refusal), *self._rule(seat, Fault.ILLEGAL, detail, now_ms))
 
+    @property
+    def _attempts(self) -> int:
+        """How many answers a question gets before the table answers it."""
+        rules = self.spec.rules
+        return 1 + rules.bad_move_retries if rules.bad_move_policy == "reject_retry" else 1
+
     def _stale(self, seat: int, request_id: int, now_ms: int) -> Effects:
         """Refuse an answer to a request that is not open; a seat that floods us with them breaks the protocol."""
         here = self._seats[seat]
@@ -336,7 +342,7 @@ class Table:
         if here.stale > STALE_ALLOWED:
             return () if here.out else self.broken(seat, Fault.PROTOCOL_BROKEN, "answers nobody asked for", now_ms)
         hint = f"the open request is {here.open.request.id}" if here.open else "wait for a request"
-        left = self.spec.retries + 1 - here.open.illegal if here.open else 0
+        left = self._attempts - here.open.illegal if here.open else 0
         reason = f"request {request_id} is not open"
         return (Refuse(seat, Refusal(request_id, "stale", reason, hint, left)),)
 

@@ -74,7 +74,10 @@ def get_action(message: pb.Action | pb.Refused, field: str) -> Action:
 def encode_answer(answered: Answered) -> pb.Action:
     """Write an answer."""
     choice = answered.answer.choice
-    message = pb.Action(table_id=answered.table_id, request_id=answered.request_id, note=answered.answer.note)
+    answer = answered.answer
+    message = pb.Action(
+        table_id=answered.table_id, request_id=answered.request_id, note=answer.note, announce=answer.announce
+    )
     if isinstance(choice, int):
         message.option = choice
     else:
@@ -88,7 +91,8 @@ def decode_answer(message: pb.Action) -> Answered:
     if field is None:
         raise CodecError("no_choice", "an action that chooses nothing", "set one of option, pass_turn, lay and give")
     choice = message.option if field == "option" else get_action(message, field)
-    return Answered(message.table_id, message.request_id, Answer(choice, _cut(message.note)))
+    announce = message.announce if message.HasField("announce") else None
+    return Answered(message.table_id, message.request_id, Answer(choice, _cut(message.note), announce))
 
 
 def encode_actions(answers: Sequence[Answered]) -> pb.PlayRequest:

@@ -25,7 +25,15 @@ T = TypeVar("T")
 
 _ASKS: Final = (Ask.PAY, Ask.RETURN, Ask.PLAY)
 _ASK_NUMBERS: Final = {ask: number for number, ask in enumerate(_ASKS, 1)}
-_ENDS: Final = (e.MatchEnd.PASSED_FINAL, e.MatchEnd.BOARD_PLAYED, e.MatchEnd.DEAL_LIMIT)
+_ENDS: Final = (
+    e.MatchEnd.PASSED_FINAL,
+    e.MatchEnd.BOARD_PLAYED,
+    e.MatchEnd.DEAL_LIMIT,
+    e.MatchEnd.TIME_UP,
+    e.MatchEnd.EXTRA_DEAL,
+    e.MatchEnd.FORFEITED,
+    e.MatchEnd.DISQUALIFIED,
+)
 _END_NUMBERS: Final = {end: number for number, end in enumerate(_ENDS, 1)}
 
 
@@ -156,15 +164,22 @@ def _decode_deal_ended(message: pb.DealEnded) -> e.DealEnded:
 
 def _encode_match_ended(event: e.MatchEnded) -> pb.MatchEnded:
     reason: Any = _END_NUMBERS[event.reason]
-    return pb.MatchEnded(side=event.side, points=event.points, levels=encode_levels(event.levels), reason=reason)
+    return pb.MatchEnded(
+        side=event.side,
+        points=[max(0, points) for points in event.points],
+        levels=encode_levels(event.levels),
+        reason=reason,
+        debts=[max(0, -points) for points in event.points] if min(event.points) < 0 else (),
+    )
 
 
 def _decode_match_ended(message: pb.MatchEnded) -> e.MatchEnded:
     if len(message.points) != 2:
         raise CodecError("not_two_points", f"{len(message.points)} points", "one sum for each side")
+    debts = tuple(message.debts) or (0, 0)
     return e.MatchEnded(
         _decode_side(message.side) if message.HasField("side") else None,
-        (message.points[0], message.points[1]),
+        (message.points[0] - debts[0], message.points[1] - debts[-1]),
         decode_levels(message.levels),
         _choose(_ENDS, message.reason, "match_end"),
     )
@@ -181,7 +196,47 @@ def _encode_ruling(event: e.Ruling) -> pb.Ruling:
 
 
 def _encode_played(event: e.Played) -> pb.Played:
-    return pb.Played(seat=event.seat, play=encode_play(event.play), left=event.left)
+    return pb.Played(
+        seat=event.seat,
+        play=encode_play(event.play),
+        left=event.left or 0,
+        told=event.told,
+        silent=event.silent,
+        untold=event.left is None,
+    )
+
+
+def _decode_played(message: pb.Played) -> e.Played:
+    left = None if message.untold else message.left
+    return e.Played(decode_seat(message.seat), decode_play(message.play), left, message.told, message.silent)
+
+
+def _encode_sanctioned(event: e.Sanctioned) -> pb.Sanctioned:
+    return pb.Sanctioned(
+        seat=event.seat,
+        offence=event.offence,
+        sanction=event.sanction,
+        amount=event.amount,
+        levels=() if event.levels is None else encode_levels(event.levels),
+        cards=encode_cards(event.cards),
+        leader=event.leader,
+        referee=event.referee,
+        reason=event.reason,
+    )
+
+
+def _decode_sanctioned(message: pb.Sanctioned) -> e.Sanctioned:
+    return e.Sanctioned(
+        decode_seat(message.seat),
+        message.offence,
+        message.sanction,
+        message.amount,
+        decode_levels(message.levels) if message.levels else None,
+        tuple(decode_hand(message.cards)),
+        decode_seat(message.leader) if message.HasField("leader") else None,
+        message.referee,
+        message.reason,
+    )
 
 
 # Event class -> (field of TableEvent, how to write it).
@@ -192,6 +247,8 @@ _ENCODERS: Final[dict[type, tuple[str, Callable[[Any], object]]]] = {
     e.TributeReturned: ("tribute_returned", lambda x: pb.TributeReturned(seat=x.seat, to=x.to, card=x.card.index)),
     e.LeaderNamed: ("leader_named", lambda x: pb.LeaderNamed(seat=x.seat)),
     e.Ruling: ("ruling", _encode_ruling),
+    e.Sanctioned: ("sanctioned", _encode_sanctioned),
+    e.LeadPassed: ("lead_passed", lambda x: pb.LeadPassed(seat=x.seat, to=x.to)),
     e.Played: ("played", _encode_played),
     e.Passed: ("passed", lambda x: pb.Passed(seat=x.seat)),
     e.Finished: ("finished", lambda x: pb.Finished(seat=x.seat, place=x.place)),
@@ -208,7 +265,9 @@ _DECODERS: Final[dict[str, Callable[[Any], e.Event]]] = {
     "tribute_returned": lambda m: e.TributeReturned(decode_seat(m.seat), decode_seat(m.to), decode_card(m.card)),
     "leader_named": lambda m: e.LeaderNamed(decode_seat(m.seat)),
     "ruling": lambda m: e.Ruling(decode_seat(m.seat), m.fault, decode_ask(m.ask), m.detail),
-    "played": lambda m: e.Played(decode_seat(m.seat), decode_play(m.play), m.left),
+    "sanctioned": _decode_sanctioned,
+    "lead_passed": lambda m: e.LeadPassed(decode_seat(m.seat), decode_seat(m.to)),
+    "played": _decode_played,
     "passed": lambda m: e.Passed(decode_seat(m.seat)),
     "finished": lambda m: e.Finished(decode_seat(m.seat), m.place),
     "trick_won": lambda m: e.TrickWon(decode_seat(m.seat), m.jiefeng),

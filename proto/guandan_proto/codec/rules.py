@@ -38,13 +38,20 @@ def encode_clocks(clocks: Clocks) -> pb.Clocks:
         move_ms=clocks.move_ms,
         bank_ms=clocks.bank_ms,
         increment_ms=clocks.increment_ms,
+        no_play_clock=not clocks.play_clock,
     )
 
 
 def decode_clocks(message: pb.Clocks) -> Clocks:
     """Read the clocks of a table."""
     try:
-        return Clocks(message.connect_ms, message.move_ms, message.bank_ms, message.increment_ms)
+        return Clocks(
+            message.connect_ms,
+            message.move_ms,
+            message.bank_ms,
+            message.increment_ms,
+            play_clock=not message.no_play_clock,
+        )
     except InvalidRules as error:
         raise CodecError("impossible_clocks", str(error), "give a seat some time to answer") from None
 

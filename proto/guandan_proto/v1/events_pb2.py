@@ -25,43 +25,47 @@ _sym_db = _symbol_database.Default()
 from guandan_proto.v1 import cards_pb2 as guandan__proto_dot_v1_dot_cards__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dguandan_proto/v1/events.proto\x12\nguandan.v1\x1a\x1cguandan_proto/v1/cards.proto\"\xe7\x04\n\nTableEvent\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\x0f\n\x07used_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\r\x12/\n\x0c\x64\x65\x61l_started\x18\x04 \x01(\x0b\x32\x17.guandan.v1.DealStartedH\x00\x12/\n\x0c\x61nti_tribute\x18\x05 \x01(\x0b\x32\x17.guandan.v1.AntiTributeH\x00\x12/\n\x0ctribute_paid\x18\x06 \x01(\x0b\x32\x17.guandan.v1.TributePaidH\x00\x12\x37\n\x10tribute_returned\x18\x07 \x01(\x0b\x32\x1b.guandan.v1.TributeReturnedH\x00\x12/\n\x0cleader_named\x18\x08 \x01(\x0b\x32\x17.guandan.v1.LeaderNamedH\x00\x12$\n\x06ruling\x18\t \x01(\x0b\x32\x12.guandan.v1.RulingH\x00\x12$\n\x06played\x18\n \x01(\x0b\x32\x12.guandan.v1.PlayedH\x00\x12$\n\x06passed\x18\x0b \x01(\x0b\x32\x12.guandan.v1.PassedH\x00\x12(\n\x08\x66inished\x18\x0c \x01(\x0b\x32\x14.guandan.v1.FinishedH\x00\x12)\n\ttrick_won\x18\r \x01(\x0b\x32\x14.guandan.v1.TrickWonH\x00\x12+\n\ndeal_ended\x18\x0e \x01(\x0b\x32\x15.guandan.v1.DealEndedH\x00\x12-\n\x0bmatch_ended\x18\x0f \x01(\x0b\x32\x16.guandan.v1.MatchEndedH\x00\x42\x07\n\x05\x65vent\"\'\n\x08SeatHand\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63\x61rds\x18\x02 \x01(\x0c\"\xb2\x01\n\x0b\x44\x65\x61lStarted\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x1f\n\x05level\x18\x02 \x01(\x0e\x32\x10.guandan.v1.Rank\x12 \n\x06levels\x18\x03 \x03(\x0e\x32\x10.guandan.v1.Rank\x12\x13\n\x06leader\x18\x04 \x01(\rH\x00\x88\x01\x01\x12#\n\x05hands\x18\x05 \x03(\x0b\x32\x14.guandan.v1.SeatHand\x12\r\n\x05order\x18\x06 \x03(\rB\t\n\x07_leader\"\x1c\n\x0b\x41ntiTribute\x12\r\n\x05seats\x18\x01 \x03(\r\"5\n\x0bTributePaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\n\n\x02to\x18\x02 \x01(\r\x12\x0c\n\x04\x63\x61rd\x18\x03 \x01(\r\"9\n\x0fTributeReturned\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\n\n\x02to\x18\x02 \x01(\r\x12\x0c\n\x04\x63\x61rd\x18\x03 \x01(\r\"\x1b\n\x0bLeaderNamed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"S\n\x06Ruling\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x66\x61ult\x18\x02 \x01(\t\x12\x1c\n\x03\x61sk\x18\x03 \x01(\x0e\x32\x0f.guandan.v1.Ask\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\"D\n\x06Played\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1e\n\x04play\x18\x02 \x01(\x0b\x32\x10.guandan.v1.Play\x12\x0c\n\x04left\x18\x03 \x01(\r\"\x16\n\x06Passed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\'\n\x08\x46inished\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05place\x18\x02 \x01(\r\")\n\x08TrickWon\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0f\n\x07jiefeng\x18\x02 \x01(\x08\"\x8b\x01\n\tDealEnded\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\r\n\x05order\x18\x02 \x03(\r\x12\x0c\n\x04side\x18\x03 \x01(\r\x12\x0c\n\x04gain\x18\x04 \x01(\r\x12 \n\x06levels\x18\x05 \x03(\x0e\x32\x10.guandan.v1.Rank\x12#\n\x05hands\x18\x06 \x03(\x0b\x32\x14.guandan.v1.SeatHand\"\x80\x01\n\nMatchEnded\x12\x11\n\x04side\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06points\x18\x02 \x03(\r\x12 \n\x06levels\x18\x03 \x03(\x0e\x32\x10.guandan.v1.Rank\x12$\n\x06reason\x18\x04 \x01(\x0e\x32\x14.guandan.v1.MatchEndB\x07\n\x05_side*E\n\x03\x41sk\x12\x13\n\x0f\x41SK_UNSPECIFIED\x10\x00\x12\x0b\n\x07\x41SK_PAY\x10\x01\x12\x0e\n\nASK_RETURN\x10\x02\x12\x0c\n\x08\x41SK_PLAY\x10\x03*w\n\x08MatchEnd\x12\x19\n\x15MATCH_END_UNSPECIFIED\x10\x00\x12\x1a\n\x16MATCH_END_PASSED_FINAL\x10\x01\x12\x1a\n\x16MATCH_END_BOARD_PLAYED\x10\x02\x12\x18\n\x14MATCH_END_DEAL_LIMIT\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dguandan_proto/v1/events.proto\x12\nguandan.v1\x1a\x1cguandan_proto/v1/cards.proto\"\xc4\x05\n\nTableEvent\x12\x0e\n\x06number\x18\x01 \x01(\r\x12\x0f\n\x07used_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\r\x12/\n\x0c\x64\x65\x61l_started\x18\x04 \x01(\x0b\x32\x17.guandan.v1.DealStartedH\x00\x12/\n\x0c\x61nti_tribute\x18\x05 \x01(\x0b\x32\x17.guandan.v1.AntiTributeH\x00\x12/\n\x0ctribute_paid\x18\x06 \x01(\x0b\x32\x17.guandan.v1.TributePaidH\x00\x12\x37\n\x10tribute_returned\x18\x07 \x01(\x0b\x32\x1b.guandan.v1.TributeReturnedH\x00\x12/\n\x0cleader_named\x18\x08 \x01(\x0b\x32\x17.guandan.v1.LeaderNamedH\x00\x12$\n\x06ruling\x18\t \x01(\x0b\x32\x12.guandan.v1.RulingH\x00\x12$\n\x06played\x18\n \x01(\x0b\x32\x12.guandan.v1.PlayedH\x00\x12$\n\x06passed\x18\x0b \x01(\x0b\x32\x12.guandan.v1.PassedH\x00\x12(\n\x08\x66inished\x18\x0c \x01(\x0b\x32\x14.guandan.v1.FinishedH\x00\x12)\n\ttrick_won\x18\r \x01(\x0b\x32\x14.guandan.v1.TrickWonH\x00\x12+\n\ndeal_ended\x18\x0e \x01(\x0b\x32\x15.guandan.v1.DealEndedH\x00\x12-\n\x0bmatch_ended\x18\x0f \x01(\x0b\x32\x16.guandan.v1.MatchEndedH\x00\x12,\n\nsanctioned\x18\x19 \x01(\x0b\x32\x16.guandan.v1.SanctionedH\x00\x12-\n\x0blead_passed\x18\x1a \x01(\x0b\x32\x16.guandan.v1.LeadPassedH\x00\x42\x07\n\x05\x65vent\"\'\n\x08SeatHand\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63\x61rds\x18\x02 \x01(\x0c\"\xb2\x01\n\x0b\x44\x65\x61lStarted\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x1f\n\x05level\x18\x02 \x01(\x0e\x32\x10.guandan.v1.Rank\x12 \n\x06levels\x18\x03 \x03(\x0e\x32\x10.guandan.v1.Rank\x12\x13\n\x06leader\x18\x04 \x01(\rH\x00\x88\x01\x01\x12#\n\x05hands\x18\x05 \x03(\x0b\x32\x14.guandan.v1.SeatHand\x12\r\n\x05order\x18\x06 \x03(\rB\t\n\x07_leader\"\x1c\n\x0b\x41ntiTribute\x12\r\n\x05seats\x18\x01 \x03(\r\"5\n\x0bTributePaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\n\n\x02to\x18\x02 \x01(\r\x12\x0c\n\x04\x63\x61rd\x18\x03 \x01(\r\"9\n\x0fTributeReturned\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\n\n\x02to\x18\x02 \x01(\r\x12\x0c\n\x04\x63\x61rd\x18\x03 \x01(\r\"\x1b\n\x0bLeaderNamed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"S\n\x06Ruling\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x66\x61ult\x18\x02 \x01(\t\x12\x1c\n\x03\x61sk\x18\x03 \x01(\x0e\x32\x0f.guandan.v1.Ask\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\"\xbf\x01\n\nSanctioned\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0f\n\x07offence\x18\x02 \x01(\t\x12\x10\n\x08sanction\x18\x03 \x01(\t\x12\x0e\n\x06\x61mount\x18\x04 \x01(\r\x12 \n\x06levels\x18\x05 \x03(\x0e\x32\x10.guandan.v1.Rank\x12\r\n\x05\x63\x61rds\x18\x06 \x01(\x0c\x12\x13\n\x06leader\x18\x07 \x01(\rH\x00\x88\x01\x01\x12\x0f\n\x07referee\x18\x08 \x01(\x08\x12\x0e\n\x06reason\x18\t \x01(\tB\t\n\x07_leader\"&\n\nLeadPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\n\n\x02to\x18\x02 \x01(\r\"r\n\x06Played\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1e\n\x04play\x18\x02 \x01(\x0b\x32\x10.guandan.v1.Play\x12\x0c\n\x04left\x18\x03 \x01(\r\x12\x0c\n\x04told\x18\x04 \x01(\x08\x12\x0e\n\x06silent\x18\x05 \x01(\x08\x12\x0e\n\x06untold\x18\x06 \x01(\x08\"\x16\n\x06Passed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\'\n\x08\x46inished\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05place\x18\x02 \x01(\r\")\n\x08TrickWon\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0f\n\x07jiefeng\x18\x02 \x01(\x08\"\x8b\x01\n\tDealEnded\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\r\n\x05order\x18\x02 \x03(\r\x12\x0c\n\x04side\x18\x03 \x01(\r\x12\x0c\n\x04gain\x18\x04 \x01(\r\x12 \n\x06levels\x18\x05 \x03(\x0e\x32\x10.guandan.v1.Rank\x12#\n\x05hands\x18\x06 \x03(\x0b\x32\x14.guandan.v1.SeatHand\"\x8f\x01\n\nMatchEnded\x12\x11\n\x04side\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06points\x18\x02 \x03(\r\x12 \n\x06levels\x18\x03 \x03(\x0e\x32\x10.guandan.v1.Rank\x12$\n\x06reason\x18\x04 \x01(\x0e\x32\x14.guandan.v1.MatchEnd\x12\r\n\x05\x64\x65\x62ts\x18\x05 \x03(\rB\x07\n\x05_side*E\n\x03\x41sk\x12\x13\n\x0f\x41SK_UNSPECIFIED\x10\x00\x12\x0b\n\x07\x41SK_PAY\x10\x01\x12\x0e\n\nASK_RETURN\x10\x02\x12\x0c\n\x08\x41SK_PLAY\x10\x03*\xdd\x01\n\x08MatchEnd\x12\x19\n\x15MATCH_END_UNSPECIFIED\x10\x00\x12\x1a\n\x16MATCH_END_PASSED_FINAL\x10\x01\x12\x1a\n\x16MATCH_END_BOARD_PLAYED\x10\x02\x12\x18\n\x14MATCH_END_DEAL_LIMIT\x10\x03\x12\x15\n\x11MATCH_END_TIME_UP\x10\x04\x12\x18\n\x14MATCH_END_EXTRA_DEAL\x10\x05\x12\x17\n\x13MATCH_END_FORFEITED\x10\x06\x12\x1a\n\x16MATCH_END_DISQUALIFIED\x10\x07\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'guandan_proto.v1.events_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ASK']._serialized_start=1624
-  _globals['_ASK']._serialized_end=1693
-  _globals['_MATCHEND']._serialized_start=1695
-  _globals['_MATCHEND']._serialized_end=1814
+  _globals['_ASK']._serialized_start=2012
+  _globals['_ASK']._serialized_end=2081
+  _globals['_MATCHEND']._serialized_start=2084
+  _globals['_MATCHEND']._serialized_end=2305
   _globals['_TABLEEVENT']._serialized_start=76
-  _globals['_TABLEEVENT']._serialized_end=691
-  _globals['_SEATHAND']._serialized_start=693
-  _globals['_SEATHAND']._serialized_end=732
-  _globals['_DEALSTARTED']._serialized_start=735
-  _globals['_DEALSTARTED']._serialized_end=913
-  _globals['_ANTITRIBUTE']._serialized_start=915
-  _globals['_ANTITRIBUTE']._serialized_end=943
-  _globals['_TRIBUTEPAID']._serialized_start=945
-  _globals['_TRIBUTEPAID']._serialized_end=998
-  _globals['_TRIBUTERETURNED']._serialized_start=1000
-  _globals['_TRIBUTERETURNED']._serialized_end=1057
-  _globals['_LEADERNAMED']._serialized_start=1059
-  _globals['_LEADERNAMED']._serialized_end=1086
-  _globals['_RULING']._serialized_start=1088
-  _globals['_RULING']._serialized_end=1171
-  _globals['_PLAYED']._serialized_start=1173
-  _globals['_PLAYED']._serialized_end=1241
-  _globals['_PASSED']._serialized_start=1243
-  _globals['_PASSED']._serialized_end=1265
-  _globals['_FINISHED']._serialized_start=1267
-  _globals['_FINISHED']._serialized_end=1306
-  _globals['_TRICKWON']._serialized_start=1308
-  _globals['_TRICKWON']._serialized_end=1349
-  _globals['_DEALENDED']._serialized_start=1352
-  _globals['_DEALENDED']._serialized_end=1491
-  _globals['_MATCHENDED']._serialized_start=1494
-  _globals['_MATCHENDED']._serialized_end=1622
+  _globals['_TABLEEVENT']._serialized_end=784
+  _globals['_SEATHAND']._serialized_start=786
+  _globals['_SEATHAND']._serialized_end=825
+  _globals['_DEALSTARTED']._serialized_start=828
+  _globals['_DEALSTARTED']._serialized_end=1006
+  _globals['_ANTITRIBUTE']._serialized_start=1008
+  _globals['_ANTITRIBUTE']._serialized_end=1036
+  _globals['_TRIBUTEPAID']._serialized_start=1038
+  _globals['_TRIBUTEPAID']._serialized_end=1091
+  _globals['_TRIBUTERETURNED']._serialized_start=1093
+  _globals['_TRIBUTERETURNED']._serialized_end=1150
+  _globals['_LEADERNAMED']._serialized_start=1152
+  _globals['_LEADERNAMED']._serialized_end=1179
+  _globals['_RULING']._serialized_start=1181
+  _globals['_RULING']._serialized_end=1264
+  _globals['_SANCTIONED']._serialized_start=1267
+  _globals['_SANCTIONED']._serialized_end=1458
+  _globals['_LEADPASSED']._serialized_start=1460
+  _globals['_LEADPASSED']._serialized_end=1498
+  _globals['_PLAYED']._serialized_start=1500
+  _globals['_PLAYED']._serialized_end=1614
+  _globals['_PASSED']._serialized_start=1616
+  _globals['_PASSED']._serialized_end=1638
+  _globals['_FINISHED']._serialized_start=1640
+  _globals['_FINISHED']._serialized_end=1679
+  _globals['_TRICKWON']._serialized_start=1681
+  _globals['_TRICKWON']._serialized_end=1722
+  _globals['_DEALENDED']._serialized_start=1725
+  _globals['_DEALENDED']._serialized_end=1864
+  _globals['_MATCHENDED']._serialized_start=1867
+  _globals['_MATCHENDED']._serialized_end=2010
 # @@protoc_insertion_point(module_scope)

@@ -56,6 +56,14 @@ class _MatchEndEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchEnd.Val
     MATCH_END_PASSED_FINAL: _MatchEnd.ValueType  # 1
     MATCH_END_BOARD_PLAYED: _MatchEnd.ValueType  # 2
     MATCH_END_DEAL_LIMIT: _MatchEnd.ValueType  # 3
+    MATCH_END_TIME_UP: _MatchEnd.ValueType  # 4
+    """The time of the match was over."""
+    MATCH_END_EXTRA_DEAL: _MatchEnd.ValueType  # 5
+    """An extra deal decided between level sides."""
+    MATCH_END_FORFEITED: _MatchEnd.ValueType  # 6
+    """A side lost the match by its conduct."""
+    MATCH_END_DISQUALIFIED: _MatchEnd.ValueType  # 7
+    """A side was disqualified."""
 
 class MatchEnd(_MatchEnd, metaclass=_MatchEndEnumTypeWrapper):
     """Why a table is over."""
@@ -64,6 +72,14 @@ MATCH_END_UNSPECIFIED: MatchEnd.ValueType  # 0
 MATCH_END_PASSED_FINAL: MatchEnd.ValueType  # 1
 MATCH_END_BOARD_PLAYED: MatchEnd.ValueType  # 2
 MATCH_END_DEAL_LIMIT: MatchEnd.ValueType  # 3
+MATCH_END_TIME_UP: MatchEnd.ValueType  # 4
+"""The time of the match was over."""
+MATCH_END_EXTRA_DEAL: MatchEnd.ValueType  # 5
+"""An extra deal decided between level sides."""
+MATCH_END_FORFEITED: MatchEnd.ValueType  # 6
+"""A side lost the match by its conduct."""
+MATCH_END_DISQUALIFIED: MatchEnd.ValueType  # 7
+"""A side was disqualified."""
 Global___MatchEnd: _TypeAlias = MatchEnd  # noqa: Y015
 
 @_typing.final
@@ -87,6 +103,8 @@ class TableEvent(_message.Message):
     TRICK_WON_FIELD_NUMBER: _builtins.int
     DEAL_ENDED_FIELD_NUMBER: _builtins.int
     MATCH_ENDED_FIELD_NUMBER: _builtins.int
+    SANCTIONED_FIELD_NUMBER: _builtins.int
+    LEAD_PASSED_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     used_ms: _builtins.int
     """Time the acting seat used, 0 when nobody decided."""
@@ -116,6 +134,10 @@ class TableEvent(_message.Message):
     def deal_ended(self) -> Global___DealEnded: ...
     @_builtins.property
     def match_ended(self) -> Global___MatchEnded: ...
+    @_builtins.property
+    def sanctioned(self) -> Global___Sanctioned: ...
+    @_builtins.property
+    def lead_passed(self) -> Global___LeadPassed: ...
     def __init__(
         self,
         *,
@@ -134,12 +156,14 @@ class TableEvent(_message.Message):
         trick_won: Global___TrickWon | None = ...,
         deal_ended: Global___DealEnded | None = ...,
         match_ended: Global___MatchEnded | None = ...,
+        sanctioned: Global___Sanctioned | None = ...,
+        lead_passed: Global___LeadPassed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["anti_tribute", b"anti_tribute", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "event", b"event", "finished", b"finished", "leader_named", b"leader_named", "match_ended", b"match_ended", "passed", b"passed", "played", b"played", "ruling", b"ruling", "tribute_paid", b"tribute_paid", "tribute_returned", b"tribute_returned", "trick_won", b"trick_won"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["anti_tribute", b"anti_tribute", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "event", b"event", "finished", b"finished", "lead_passed", b"lead_passed", "leader_named", b"leader_named", "match_ended", b"match_ended", "passed", b"passed", "played", b"played", "ruling", b"ruling", "sanctioned", b"sanctioned", "tribute_paid", b"tribute_paid", "tribute_returned", b"tribute_returned", "trick_won", b"trick_won"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anti_tribute", b"anti_tribute", "bank_ms", b"bank_ms", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "event", b"event", "finished", b"finished", "leader_named", b"leader_named", "match_ended", b"match_ended", "number", b"number", "passed", b"passed", "played", b"played", "ruling", b"ruling", "tribute_paid", b"tribute_paid", "tribute_returned", b"tribute_returned", "trick_won", b"trick_won", "used_ms", b"used_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anti_tribute", b"anti_tribute", "bank_ms", b"bank_ms", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "event", b"event", "finished", b"finished", "lead_passed", b"lead_passed", "leader_named", b"leader_named", "match_ended", b"match_ended", "number", b"number", "passed", b"passed", "played", b"played", "ruling", b"ruling", "sanctioned", b"sanctioned", "tribute_paid", b"tribute_paid", "tribute_returned", b"tribute_returned", "trick_won", b"trick_won", "used_ms", b"used_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["deal_started", "anti_tribute", "tribute_paid", "tribute_returned", "leader_named", "ruling", "played", "passed", "finished", "trick_won", "deal_ended", "match_ended"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["deal_started", "anti_tribute", "tribute_paid", "tribute_returned", "leader_named", "ruling", "played", "passed", "finished", "trick_won", "deal_ended", "match_ended", "sanctioned", "lead_passed"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -346,6 +370,86 @@ class Ruling(_message.Message):
 Global___Ruling: _TypeAlias = Ruling  # noqa: Y015
 
 @_typing.final
+class Sanctioned(_message.Message):
+    """What a seat did wrong and what it costs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    OFFENCE_FIELD_NUMBER: _builtins.int
+    SANCTION_FIELD_NUMBER: _builtins.int
+    AMOUNT_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    LEADER_FIELD_NUMBER: _builtins.int
+    REFEREE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    offence: _builtins.str
+    """What it did, as a lower-case word: slow, unannounced, out_of_turn ... New words may come."""
+    sanction: _builtins.str
+    """What it costs, as a lower-case word: warn, skip_turn, skip_lap, foul, lose_deal ... New words may come."""
+    amount: _builtins.int
+    """Turns, levels or points."""
+    cards: _builtins.bytes
+    """Cards that were exposed and must be led one by one."""
+    leader: _builtins.int
+    """Who leads the next deal, where no tribute is paid for this one."""
+    referee: _builtins.bool
+    """A referee has ruled so, for this reason; otherwise the table applies the rules."""
+    reason: _builtins.str
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Rank.ValueType]:
+        """Levels of both partnerships afterwards, where they have moved; else empty."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        offence: _builtins.str = ...,
+        sanction: _builtins.str = ...,
+        amount: _builtins.int = ...,
+        levels: _abc.Iterable[_cards_pb2.Rank.ValueType] | None = ...,
+        cards: _builtins.bytes = ...,
+        leader: _builtins.int | None = ...,
+        referee: _builtins.bool = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "leader", b"leader"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "amount", b"amount", "cards", b"cards", "leader", b"leader", "levels", b"levels", "offence", b"offence", "reason", b"reason", "referee", b"referee", "sanction", b"sanction", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
+    _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__leader) -> _WhichOneofReturnType__leader | None: ...
+
+Global___Sanctioned: _TypeAlias = Sanctioned  # noqa: Y015
+
+@_typing.final
+class LeadPassed(_message.Message):
+    """A seat may not lead; another leads in its place."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    TO_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    to: _builtins.int
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        to: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "to", b"to"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeadPassed: _TypeAlias = LeadPassed  # noqa: Y015
+
+@_typing.final
 class Played(_message.Message):
     """A play was laid."""
 
@@ -354,9 +458,18 @@ class Played(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     PLAY_FIELD_NUMBER: _builtins.int
     LEFT_FIELD_NUMBER: _builtins.int
+    TOLD_FIELD_NUMBER: _builtins.int
+    SILENT_FIELD_NUMBER: _builtins.int
+    UNTOLD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     left: _builtins.int
     """Cards left in the hand."""
+    told: _builtins.bool
+    """The others were told how many cards are left (报牌)."""
+    silent: _builtins.bool
+    """The player owed that and did not say it; the table did."""
+    untold: _builtins.bool
+    """The receiver is not told: `left` says nothing."""
     @_builtins.property
     def play(self) -> _cards_pb2.Play: ...
     def __init__(
@@ -365,10 +478,13 @@ class Played(_message.Message):
         seat: _builtins.int = ...,
         play: _cards_pb2.Play | None = ...,
         left: _builtins.int = ...,
+        told: _builtins.bool = ...,
+        silent: _builtins.bool = ...,
+        untold: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["play", b"play"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["left", b"left", "play", b"play", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["left", b"left", "play", b"play", "seat", b"seat", "silent", b"silent", "told", b"told", "untold", b"untold"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -501,6 +617,7 @@ class MatchEnded(_message.Message):
     POINTS_FIELD_NUMBER: _builtins.int
     LEVELS_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    DEBTS_FIELD_NUMBER: _builtins.int
     side: _builtins.int
     """The partnership that won; absent when level."""
     reason: Global___MatchEnd.ValueType
@@ -510,6 +627,10 @@ class MatchEnded(_message.Message):
 
     @_builtins.property
     def levels(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Rank.ValueType]: ...
+    @_builtins.property
+    def debts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Points taken from each partnership for its conduct, where these are more than its gains; else empty."""
+
     def __init__(
         self,
         *,
@@ -517,10 +638,11 @@ class MatchEnded(_message.Message):
         points: _abc.Iterable[_builtins.int] | None = ...,
         levels: _abc.Iterable[_cards_pb2.Rank.ValueType] | None = ...,
         reason: Global___MatchEnd.ValueType = ...,
+        debts: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_side", b"_side", "side", b"side"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_side", b"_side", "levels", b"levels", "points", b"points", "reason", b"reason", "side", b"side"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_side", b"_side", "debts", b"debts", "levels", b"levels", "points", b"points", "reason", b"reason", "side", b"side"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__side: _TypeAlias = _typing.Literal["side"]  # noqa: Y015
     _WhichOneofArgType__side: _TypeAlias = _typing.Literal["_side", b"_side"]  # noqa: Y015

@@ -179,10 +179,13 @@ class Clocks(_message.Message):
     MOVE_MS_FIELD_NUMBER: _builtins.int
     BANK_MS_FIELD_NUMBER: _builtins.int
     INCREMENT_MS_FIELD_NUMBER: _builtins.int
+    NO_PLAY_CLOCK_FIELD_NUMBER: _builtins.int
     connect_ms: _builtins.int
     move_ms: _builtins.int
     bank_ms: _builtins.int
     increment_ms: _builtins.int
+    no_play_clock: _builtins.bool
+    """The slower clock of the rule set, made for people, is not kept beside this one."""
     def __init__(
         self,
         *,
@@ -190,10 +193,11 @@ class Clocks(_message.Message):
         move_ms: _builtins.int = ...,
         bank_ms: _builtins.int = ...,
         increment_ms: _builtins.int = ...,
+        no_play_clock: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "connect_ms", b"connect_ms", "increment_ms", b"increment_ms", "move_ms", b"move_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "connect_ms", b"connect_ms", "increment_ms", b"increment_ms", "move_ms", b"move_ms", "no_play_clock", b"no_play_clock"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -535,12 +535,15 @@ class Action(_message.Message):
     LAY_FIELD_NUMBER: _builtins.int
     GIVE_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
+    ANNOUNCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     request_id: _builtins.int
     option: _builtins.int
     """Index into the canonical legal answers, whether they were listed or not."""
     note: _builtins.str
     """For the author's own log."""
+    announce: _builtins.bool
+    """Tell the others how many cards are left after this play (报牌). Absent: the table tells it where it is owed."""
     @_builtins.property
     def pass_turn(self) -> Global___Pass: ...
     @_builtins.property
@@ -557,13 +560,19 @@ class Action(_message.Message):
         lay: Global___Lay | None = ...,
         give: Global___Give | None = ...,
         note: _builtins.str = ...,
+        announce: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "give", b"give", "lay", b"lay", "option", b"option", "pass_turn", b"pass_turn"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_announce", b"_announce", "announce", b"announce", "choice", b"choice", "give", b"give", "lay", b"lay", "option", b"option", "pass_turn", b"pass_turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "give", b"give", "lay", b"lay", "note", b"note", "option", b"option", "pass_turn", b"pass_turn", "request_id", b"request_id", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_announce", b"_announce", "announce", b"announce", "choice", b"choice", "give", b"give", "lay", b"lay", "note", b"note", "option", b"option", "pass_turn", b"pass_turn", "request_id", b"request_id", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__announce: _TypeAlias = _typing.Literal["announce"]  # noqa: Y015
+    _WhichOneofArgType__announce: _TypeAlias = _typing.Literal["_announce", b"_announce"]  # noqa: Y015
     _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["option", "pass_turn", "lay", "give"]  # noqa: Y015
     _WhichOneofArgType_choice: _TypeAlias = _typing.Literal["choice", b"choice"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__announce) -> _WhichOneofReturnType__announce | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_choice) -> _WhichOneofReturnType_choice | None: ...
 
 Global___Action: _TypeAlias = Action  # noqa: Y015
@@ -673,6 +682,8 @@ class SeatView(_message.Message):
     FINISHED_FIELD_NUMBER: _builtins.int
     ORDER_FIELD_NUMBER: _builtins.int
     HISTORY_FIELD_NUMBER: _builtins.int
+    UNCOUNTED_FIELD_NUMBER: _builtins.int
+    EXPOSED_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     deal: _builtins.int
     level: _cards_pb2.Rank.ValueType
@@ -707,7 +718,17 @@ class SeatView(_message.Message):
 
     @_builtins.property
     def history(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.TableEvent]:
-        """Everything that happened in this deal, tribute included, as this seat may see it; without numbers and times."""
+        """What happened in this deal and may be looked at again under the rules, as this seat may see it; without numbers
+        and times.
+        """
+
+    @_builtins.property
+    def uncounted(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats whose cards left are not known: their entry in `counts` says nothing."""
+
+    @_builtins.property
+    def exposed(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.SeatHand]:
+        """Cards that seats have exposed and must lead one by one."""
 
     def __init__(
         self,
@@ -725,10 +746,12 @@ class SeatView(_message.Message):
         finished: _abc.Iterable[_builtins.int] | None = ...,
         order: _abc.Iterable[_builtins.int] | None = ...,
         history: _abc.Iterable[_events_pb2.TableEvent] | None = ...,
+        uncounted: _abc.Iterable[_builtins.int] | None = ...,
+        exposed: _abc.Iterable[_events_pb2.SeatHand] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_turn", b"_turn", "leader", b"leader", "to_beat", b"to_beat", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_turn", b"_turn", "counts", b"counts", "deal", b"deal", "finished", b"finished", "hand", b"hand", "history", b"history", "leader", b"leader", "level", b"level", "levels", b"levels", "order", b"order", "seat", b"seat", "to_beat", b"to_beat", "trick", b"trick", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_turn", b"_turn", "counts", b"counts", "deal", b"deal", "exposed", b"exposed", "finished", b"finished", "hand", b"hand", "history", b"history", "leader", b"leader", "level", b"level", "levels", b"levels", "order", b"order", "seat", b"seat", "to_beat", b"to_beat", "trick", b"trick", "turn", b"turn", "uncounted", b"uncounted"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
     _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015
