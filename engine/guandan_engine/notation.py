@@ -2,7 +2,8 @@
 
 =============  =========================================================================================
 a reading      ``Straight 3``
-a combo        ``ThreeWithTwo 9+2 *2``, ``Bomb 9 x6``, ``StraightFlush T/S *1`` (``*``: wilds among the cards)
+a combo        ``ThreeWithTwo 9+2 *2``, ``Bomb 9 x6``, ``StraightFlush T/S *1`` (``*``: wilds among the cards),
+               ``Straight 7-Q`` where the level is skipped or stands above the ace, ``Pair SB-HR``
 a play         ``Straight 3: H2=H7 S3 C4 D5 S6`` (the wild H2 stands for H7)
 an action      a play, or cards alone when they have one reading (``S9 D9``); ``pass``; ``give H7``
 =============  =========================================================================================
@@ -20,7 +21,8 @@ from guandan_engine.errors import EngineError, MalformedText
 from guandan_engine.plays import declared_cards
 
 _COMBO: Final = re.compile(
-    r"(?P<kind>[A-Za-z]+) (?P<rank>\w+)(\+(?P<pair>\w+))?(/(?P<suit>[SHCD]))?( x(?P<size>\d+))?( \*(?P<wilds>[12]))?"
+    r"(?P<kind>[A-Za-z]+) (?P<rank>\w+)(\+(?P<pair>\w+))?(-(?P<top>\w+))?(/(?P<suit>[SHCD]))?"
+    r"( x(?P<size>\d+))?( \*(?P<wilds>[12]))?"
 )
 
 
@@ -30,7 +32,8 @@ def combo_text(combo: Combo) -> str:
     suit = f"/{combo.suit}" if combo.suit is not None else ""
     size = f" x{combo.size}" if combo.kind is Kind.BOMB else ""
     wilds = f" *{combo.wilds}" if combo.wilds else ""
-    return f"{combo.kind} {combo.rank}{pair}{suit}{size}{wilds}"
+    top = f"-{combo.top}" if combo.top is not None else ""
+    return f"{combo.kind} {combo.rank}{pair}{top}{suit}{size}{wilds}"
 
 
 def parse_combo(text: str) -> Combo:
@@ -47,6 +50,7 @@ def parse_combo(text: str) -> Combo:
             pair=Rank.parse(pair) if pair else None,
             wilds=int(match["wilds"] or 0),
             suit=Suit(SUIT_CHARS.index(suit)) if suit else None,
+            top=Rank.parse(match["top"]) if match["top"] else None,
         )
     except MalformedText:
         raise

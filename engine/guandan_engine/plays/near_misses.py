@@ -20,8 +20,21 @@ def why_no_combo(cards: Sequence[Card], rules: RuleSet, level: Rank) -> str:
     return next((why for why, applies in _REASONS if applies(naturals, wilds, rules)), "not a combination")
 
 
+def _wild_joins_not(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    return wilds > 0 and set(rules.wild_kinds) != set(RuleSet().wild_kinds)
+
+
+def _wild_with_jokers(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    return not rules.wild_with_jokers and wilds > 0 and len(ranks) > 1 and ranks[-2] == ranks[-1] > Rank.ACE
+
+
+def _joker_pair_in_full_house(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    jokers = sum(rank > Rank.ACE for rank in ranks)
+    return not rules.full_house_joker_pair and len(ranks) + wilds == 5 and jokers == 2
+
+
 def _mixed_jokers(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
-    return ranks.count(Rank.SMALL_JOKER) == ranks.count(Rank.BIG_JOKER) == 1
+    return not rules.mixed_joker_pair and ranks.count(Rank.SMALL_JOKER) == ranks.count(Rank.BIG_JOKER) == 1
 
 
 def _wild_for_joker(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
@@ -33,6 +46,8 @@ def _bomb_too_large(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
 
 
 def _wraps(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    if rules.seq_wrap:
+        return False
     counts = set(Counter(ranks).values())
     circle = _is_run([(rank + 6) % 13 for rank in set(ranks) if rank <= Rank.ACE])
     return not wilds and len(counts) == 1 and (len(set(ranks)), *counts) in _RUN_SHAPES and circle
@@ -51,10 +66,13 @@ def _is_run(places: Sequence[int] | set[int]) -> bool:
 _REASONS: Final[tuple[tuple[str, _Check], ...]] = (
     ("the small and the big joker are no pair (§3.2)", _mixed_jokers),
     ("a wild card stands for no joker (§4.1)", _wild_for_joker),
+    ("a wild card and jokers do not stand in one play here (§4.1)", _wild_with_jokers),
+    ("the pair of a full house is not of jokers here (§3.5)", _joker_pair_in_full_house),
     ("larger than the largest bomb of this rule set (§3.9)", _bomb_too_large),
     ("a run does not go on past the ace (§3.6)", _wraps),
     (
         "a straight is exactly five ranks, pairs in a row exactly three, triples in a row exactly two (§3.6)",
         _wrong_length,
     ),
+    ("not a combination; wild cards do not join every kind here (§4.1)", _wild_joins_not),
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, Final
 
 from guandan_engine.rules.combination import CombinationRules
 from guandan_engine.rules.conduct import ConductRules
@@ -22,6 +24,15 @@ class RuleSet(ConductRules, MatchRules, PromotionRules, TributeRules, TrickRules
 
     name: str = parameter("standard", Name())
 
+    @cached_property
+    def combination_set(self) -> int:
+        """Return a number that is the same for rule sets with equal combinations; only for use in this process."""
+        key = tuple(getattr(self, f.name) for f in fields(CombinationRules))
+        return _COMBINATION_SETS.setdefault(key, len(_COMBINATION_SETS))
+
     def as_dict(self) -> dict[str, Plain]:
         """Return every parameter by name as a plain value; ``from_dict`` reads it back."""
         return {f.name: plain(getattr(self, f.name)) for f in fields(self)}
+
+
+_COMBINATION_SETS: Final[dict[tuple[Any, ...], int]] = {}

@@ -75,7 +75,7 @@ def test_what_is_no_action_is_refused(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Pair", "Pair 9 x3", "Bomb 9", "Bomb 9 x11", "Pair 9 *3", "Straight J", "Pair 9\n"]
+    "text", ["", "Pair", "Pair 9 x3", "Bomb 9", "Bomb 9 x11", "Pair 9 *3", "Straight SB", "Pair 9\n"]
 )
 def test_what_is_no_combo_is_refused(text):
     with pytest.raises(MalformedText):

@@ -45,7 +45,7 @@ def test_plays_are_listed_by_kind_size_wilds_and_strength():
 def test_the_order_is_kind_size_wilds_strength_and_plays_are_interned(hand, level):
     listed = legal_plays(hand, None, RULES, level)
     assert len(set(listed)) == len(listed)
-    keys = [(play.kind, play.size, play.wilds, strength(play, level)) for play in listed]
+    keys = [(play.kind, play.size, play.wilds, strength(play, RULES, level)) for play in listed]
     assert keys == sorted(keys)
     interned = {combo: combo for combo in ALL_COMBOS}
     assert all(interned[play] is play for play in listed)
