@@ -77,9 +77,13 @@ class Chair:
     stale: int = 0
     times: list[int] = field(default_factory=list)
 
+    def charged(self, now_ms: int, clocks: Clocks) -> int:
+        """Return how much time the open request has taken, at most all that there was."""
+        return 0 if self.open is None else min(self.open.used(now_ms), clocks.allowance(self.bank))
+
     def close(self, now_ms: int, clocks: Clocks, ruling: Ruling | None) -> None:
         """End the open request: charge the clock and remember how the decision came about."""
-        used = 0 if self.open is None else min(self.open.used(now_ms), clocks.allowance(self.bank))
+        used = self.charged(now_ms, clocks)
         self.bank = clocks.left(self.bank, used)
         self.open = None
         self.decided = Decided(used, self.bank, ruling)

@@ -77,18 +77,24 @@ def start(
     order: tuple[int, ...] = (),
     promotes: bool = True,
     climb: Climb = AT_THE_START,
+    leader: int | None = None,
 ) -> tuple[Deal, tuple[Event, ...]]:
-    """Deal the cards. After a deal that ended in this ``order`` tribute comes first, and names the leader (§7.5)."""
+    """Deal the cards. After a deal that ended in this ``order`` tribute comes first, and names the leader (§7.5).
+
+    Where a ``leader`` is given, no tribute is paid, and it leads (§11.7).
+    """
     hands, levels, lot = dealt.hands, levels or (level, level), dealt.lot or 0
     require_whole_deck(hands)
     face_up = face_up_of(dealt, order, rules)
     named = dealt.leader if not order or leads_by_card(order, rules) else None
-    owes = bool(tributes.payers(order, rules))
-    leader = named if named is not None else order[0] if order else None
+    owes = leader is None and bool(tributes.payers(order, rules))
+    if leader is None:
+        leader = named if named is not None else order[0] if order else None
     if leader is None:
         raise EngineError(f"deal {number}: nobody leads")
     drawn = None if dealt.lot is None else drawer(order, lot, face_up, rules)
-    started = DealStarted(number, level, levels, None if owes else leader, hands, order, drawn, face_up, dealt.lot)
+    shown = named if owes else leader
+    started = DealStarted(number, level, levels, shown, hands, order, drawn, face_up, dealt.lot)
     trick = Trick(leader)
     deal = Deal(number, level, levels, hands, order, Phase.PLAYING, trick, promotes=promotes, climb=climb)
     if not owes:
@@ -138,6 +144,11 @@ def void(deal: Deal) -> tuple[Deal, DealVoided]:
     """Break a deal off: it does not count (§9.12)."""
     event = DealVoided(deal.number, deal.levels, deal.hands)
     return replace(deal, phase=Phase.ENDED, paying=None, result=None), event
+
+
+def judge(deal: Deal, order: tuple[int, int, int, int], rules: RuleSet) -> tuple[Deal, tuple[Event, ...]]:
+    """End a deal by a ruling as if it had been played out in this order (§11.7)."""
+    return _over(replace(deal, paying=None), order, (), rules)
 
 
 _WANTED: Final = {

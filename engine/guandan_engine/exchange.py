@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from guandan_engine.actions import Action, Question
-from guandan_engine.board import Board, Hands
+from guandan_engine.board import Board
 from guandan_engine.clock import STANDARD, Clocks
 from guandan_engine.conduct import Fault
+from guandan_engine.dealing import Dealt
 from guandan_engine.events import Event
 from guandan_engine.rules import RuleSet
 
-Dealer: TypeAlias = Callable[[int], Hands]
+Dealer: TypeAlias = Callable[[int], Dealt]
+"""Gives deal n (from 1) of a classic match: ``shuffle.deal`` of its secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
     """What is played at a table.
 
-    ``board`` None is a classic match: from 2 until A is passed, or ``deal_limit`` deals; ``leader`` leads its first
-    deal (``shuffle.first_leader``). ``seeds`` are handed to the bots. ``leave``: sides that may come late.
+    ``board`` None is a classic match, until its rules end it or ``deal_limit`` deals are played. ``seeds`` are handed
+    to the bots. ``leave``: sides that may come late.
     """
 
     table_id: str
@@ -30,7 +32,6 @@ class TableSpec:
     seeds: tuple[int, int, int, int] = (0, 0, 0, 0)
     board: Board | None = None
     deal_limit: int | None = None
-    leader: int = 0
     leave: tuple[bool, bool] = (False, False)
 
 

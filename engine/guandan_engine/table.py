@@ -13,21 +13,12 @@ from typing import Final, TypeAlias
 
 from guandan_engine import match as matches
 from guandan_engine.actions import Action, Question
-from guandan_engine.board import Hands
 from guandan_engine.cards import Hand, Rank
 from guandan_engine.chair import Chair, Decided, OpenRequest
 from guandan_engine.conduct import Fault, Verdict, action_of, substitute, verdict_of
+from guandan_engine.dealing import Dealt
 from guandan_engine.errors import EngineError, IllegalAction
-from guandan_engine.events import (
-    DealStarted,
-    Event,
-    MatchEnded,
-    Passed,
-    Played,
-    Ruling,
-    TributePaid,
-    TributeReturned,
-)
+from guandan_engine.events import DECISIONS, DealStarted, Event, MatchEnded, Ruling
 from guandan_engine.exchange import (
     Answer,
     AskSeat,
@@ -79,7 +70,7 @@ class Table:
     """
 
     def __init__(self, spec: TableSpec, dealer: Dealer | None = None, *, opened_ms: int = 0) -> None:
-        """Open a table; ``dealer(n)`` gives the hands of deal n (from 1) and may be None for a board."""
+        """Open a table; ``dealer(n)`` gives deal n (from 1) of a classic match and may be None for a board."""
         if spec.board is None and dealer is None:
             raise EngineError(f"table {spec.table_id}: a classic match needs a dealer")
         self.spec = spec
@@ -123,7 +114,8 @@ class Table:
             return (*effects, *self._stale(seat, request_id, now_ms))
         try:
             action = self._action(pending.request.question, answer)
-            outcome = matches.apply(self._match, seat, action, self.spec.rules)
+            ms = self._seats[seat].charged(now_ms, self.spec.clocks)
+            outcome = matches.apply(self._match, seat, action, self.spec.rules, ms=ms)
         except IllegalAction as error:
             return (*effects, *self._illegal(seat, pending, error, now_ms))
         if answer.note:
@@ -214,12 +206,10 @@ class Table:
         if spec.board is not None:
             self._match, events = matches.start_board(spec.board, spec.rules)
         else:
-            self._match, events = matches.start(
-                self._hands(1), spec.rules, leader=spec.leader, deal_limit=spec.deal_limit
-            )
+            self._match, events = matches.start(self._dealt(1), spec.rules, deal_limit=spec.deal_limit)
         return self._record_all(events)
 
-    def _hands(self, deal: int) -> Hands:
+    def _dealt(self, deal: int) -> Dealt:
         if self._dealer is None:
             raise EngineError(f"table {self.spec.table_id}: no dealer for deal {deal}")
         return self._dealer(deal)
@@ -231,9 +221,8 @@ class Table:
         effects: list[Effect] = []
         while self._match and not self._match.ended:
             if self._match.awaits_deal:
-                self._match, events = matches.next_deal(
-                    self._match, self._hands(self._match.deal.number + 1), self.spec.rules
-                )
+                dealt = self._dealt(self._match.deal.number + 1)
+                self._match, events = matches.next_deal(self._match, dealt, self.spec.rules)
                 effects += self._record_all(events)
                 continue
             new = [q for q in matches.questions(self._match, self.spec.rules) if not self._seats[q.seat].open]
@@ -353,13 +342,14 @@ class Table:
             raise EngineError(f"seat {seat} was not asked")
         question = pending.request.question
         ruling = Ruling(seat, fault, question.ask, detail[:DETAIL_CHARS])
-        return self._settle(seat, self._substituted(question), now_ms, ruling)
+        ms = self._seats[seat].charged(now_ms, self.spec.clocks)
+        return self._settle(seat, self._substituted(question, ms), now_ms, ruling)
 
-    def _substituted(self, question: Question) -> Outcome:
+    def _substituted(self, question: Question, ms: int = 0) -> Outcome:
         if self._match is None:
             raise EngineError("the table has not begun")
         action = substitute(question, *self._hand(question.seat))
-        return matches.apply(self._match, question.seat, action, self.spec.rules)
+        return matches.apply(self._match, question.seat, action, self.spec.rules, ms=ms)
 
     def _note_fault(self, seat: int, fault: Fault, detail: str, now_ms: int) -> None:
         self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, detail[:DETAIL_CHARS]))
@@ -375,7 +365,7 @@ class Table:
         effects: list[Effect] = []
         for event in events:
             decided = None
-            if isinstance(event, Played | Passed | TributePaid | TributeReturned):
+            if isinstance(event, DECISIONS):
                 here = self._seats[event.seat]
                 decided, here.decided = here.decided, None
             if decided and decided.ruling:
