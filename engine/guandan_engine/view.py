@@ -6,13 +6,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from guandan_engine import tribute as tributes
 from guandan_engine.actions import Play
 from guandan_engine.cards import Hand, Rank
+from guandan_engine.dealing import leads_by_card
 from guandan_engine.errors import EngineError
 from guandan_engine.events import (
     AntiTribute,
+    CardOffered,
     DealEnded,
     DealStarted,
+    DealVoided,
     Event,
     Finished,
     LeaderNamed,
@@ -33,6 +37,8 @@ def cut(event: Event, seat: int | None) -> Event:
     if isinstance(event, DealStarted):
         hands = [hand if i == seat else None for i, hand in enumerate(event.hands)]
         return replace(event, hands=(hands[0], hands[1], hands[2], hands[3]))
+    if isinstance(event, AntiTribute) and not event.shown:
+        return replace(event, seats=tuple(holder for holder in event.seats if holder == seat))
     if isinstance(event, Ruling) and event.seat != seat:
         return replace(event, detail="")
     return event
@@ -54,7 +60,8 @@ class SeatView:
     ``leader``: who led or leads the first trick, None while tribute decides. ``trick``: moves since the trick began.
     ``to_beat``: the play on the table, None when ``turn`` leads. ``turn``: who plays next, None during tribute and
     after the deal. ``finished``: seats that are out, by place. ``order``: finishing order of the deal before.
-    ``tributes``: tribute events of this deal. ``history``: all events of this deal. ``ended``: set when the table is.
+    ``tributes``: tribute events of this deal. ``offers``: cards laid out among which seats choose. ``history``: all
+    events of this deal. ``ended``: set when the table is.
     """
 
     seat: int | None
@@ -71,6 +78,7 @@ class SeatView:
     finished: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
     tributes: tuple[AntiTribute | TributePaid | TributeReturned, ...] = ()
+    offers: tuple[CardOffered, ...] = ()
     history: tuple[Event, ...] = ()
     result: DealEnded | None = None
     ended: MatchEnded | None = None
@@ -114,10 +122,15 @@ def _deal_started(view: SeatView, event: DealStarted) -> SeatView:
         levels=event.levels,
         hand=hand,
         leader=event.leader,
-        turn=event.leader,
+        turn=None if _leads_later(event, view.rules) else event.leader,
         order=event.order,
         history=(event,),
     )
+
+
+def _leads_later(event: DealStarted, rules: RuleSet) -> bool:
+    """Whether tribute comes before the lead although a face-up card has named the leader."""
+    return leads_by_card(event.order, rules) and bool(tributes.payers(event.order, rules))
 
 
 def _played(view: SeatView, event: Played) -> SeatView:
@@ -144,7 +157,7 @@ def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> SeatVie
         hand = hand.plus(card)
     step = {event.seat: -1, event.to: 1}
     counts = _four(n + step.get(i, 0) for i, n in enumerate(view.counts))
-    return replace(view, hand=hand, counts=counts, tributes=(*view.tributes, event))
+    return replace(view, hand=hand, counts=counts, tributes=(*view.tributes, event), offers=())
 
 
 def _passed(view: SeatView, event: Passed) -> SeatView:
@@ -169,6 +182,14 @@ def _leader_named(view: SeatView, event: LeaderNamed) -> SeatView:
     return replace(view, leader=event.seat, turn=event.seat)
 
 
+def _offered(view: SeatView, event: CardOffered) -> SeatView:
+    return replace(view, offers=(*view.offers, event))
+
+
+def _voided(view: SeatView, event: DealVoided) -> SeatView:
+    return replace(view, levels=event.levels, turn=None, trick=(), to_beat=None, offers=())
+
+
 def _deal_ended(view: SeatView, event: DealEnded) -> SeatView:
     return replace(view, levels=event.levels, turn=None, trick=(), to_beat=None, result=event)
 
@@ -191,7 +212,9 @@ _FOLDS: Final[dict[type[Event], Callable[[SeatView, Any], SeatView]]] = {
     TributePaid: _card_given,
     TributeReturned: _card_given,
     AntiTribute: _resisted,
+    CardOffered: _offered,
     LeaderNamed: _leader_named,
     DealEnded: _deal_ended,
+    DealVoided: _voided,
     MatchEnded: _match_ended,
 }
