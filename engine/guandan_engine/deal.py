@@ -17,7 +17,7 @@ from guandan_engine.errors import EngineError, IllegalAction
 from guandan_engine.events import DealEnded, DealStarted, DealVoided, Event
 from guandan_engine.paying import ASKS, Paying, Step
 from guandan_engine.plays import interpret, legal_plays, may_follow
-from guandan_engine.promotion import AT_THE_START, Climb, Levels, after_deal, gain_of
+from guandan_engine.promotion import AT_THE_START, Climb, Levels, after_deal, gain_of, shifted
 from guandan_engine.rules import RuleSet
 from guandan_engine.trick import Trick
 
@@ -37,6 +37,7 @@ class Deal:
     ``order``: finishing order of the deal before, () for a first deal or a board. ``paying``: tribute while it lasts.
     ``trick``: while playing; its ``finished`` lists who is out. ``promotes``: whether levels rise by it, false for a
     board. ``climb``: what the sides carry on from deal to deal. ``result``: once ended, None when it was voided.
+    ``levels``: as the deal began; ``shifts``: how rulings have moved them since.
     """
 
     number: int
@@ -50,6 +51,7 @@ class Deal:
     promotes: bool = True
     climb: Climb = AT_THE_START
     result: DealEnded | None = None
+    shifts: tuple[int, int] = (0, 0)
 
     @property
     def ended(self) -> bool:
@@ -140,10 +142,11 @@ def apply(deal: Deal, seat: int, action: Action, rules: RuleSet) -> tuple[Deal, 
     return _lay(deal, play, rules)
 
 
-def void(deal: Deal) -> tuple[Deal, DealVoided]:
-    """Break a deal off: it does not count (§9.12)."""
-    event = DealVoided(deal.number, deal.levels, deal.hands)
-    return replace(deal, phase=Phase.ENDED, paying=None, result=None), event
+def void(deal: Deal, rules: RuleSet) -> tuple[Deal, DealVoided]:
+    """Break a deal off: it does not count (§9.12), though what rulings have moved stays moved."""
+    levels = shifted(deal.levels, deal.shifts, rules)
+    event = DealVoided(deal.number, levels, deal.hands)
+    return replace(deal, levels=levels, phase=Phase.ENDED, paying=None, result=None), event
 
 
 def judge(deal: Deal, order: tuple[int, int, int, int], rules: RuleSet) -> tuple[Deal, tuple[Event, ...]]:
@@ -245,6 +248,7 @@ def _over(
     climb, levels, gain = deal.climb, deal.levels, gain_of(order, rules)
     if deal.promotes:
         climb, levels, gain = after_deal(climb, levels, order, rules, owner=deal.owner, level=deal.level)
+        levels = shifted(levels, deal.shifts, rules)
     result = DealEnded(deal.number, order, side_of(order[0]), gain, levels, deal.hands)
     return replace(deal, phase=Phase.ENDED, climb=climb, result=result), (*events, result)
 
@@ -262,6 +266,8 @@ def _played_on(deal: Deal, hands: Hands, trick: Trick) -> Deal:
         None,
         deal.promotes,
         deal.climb,
+        None,
+        deal.shifts,
     )
 
 

@@ -62,10 +62,10 @@ def start_board(board: Board, rules: RuleSet) -> tuple[Match, Events]:
     return Match(deal, None), events
 
 
-def next_deal(match: Match, dealt: Dealt, rules: RuleSet) -> tuple[Match, Events]:
+def next_deal(match: Match, dealt: Dealt, rules: RuleSet, *, leader: int | None = None) -> tuple[Match, Events]:
     """Begin the next deal: at the level of the side that won the last one, or afresh in a meeting's next match.
 
-    A deal that was voided is followed by another in its place.
+    A deal that was voided is followed by another in its place. Where a ``leader`` is named, no tribute is paid.
     """
     last = match.deal
     if not match.awaits_deal:
@@ -77,7 +77,9 @@ def next_deal(match: Match, dealt: Dealt, rules: RuleSet) -> tuple[Match, Events
         deal, events = _first_deal(dealt, number, rules)
     else:
         level = rules.fixed_level if rules.fixed_level is not None else levels[order[0] & 1]
-        deal, events = deals.start(dealt, level, rules, number=number, levels=levels, order=order, climb=last.climb)
+        deal, events = deals.start(
+            dealt, level, rules, number=number, levels=levels, order=order, climb=last.climb, leader=leader
+        )
     return replace(match, deal=deal, afresh=False), events
 
 
@@ -124,7 +126,7 @@ def after_result(match: Match, before: Deal, rules: RuleSet) -> tuple[Match, Eve
 
 def _cut(match: Match, leg: Leg, deal: Deal, events: Events, rules: RuleSet) -> tuple[Match, Events]:
     """The time has run out in this deal: it does not count, not even when its last card has just been laid."""
-    voided, event = deals.void(replace(deal, levels=match.deal.levels, climb=match.deal.climb))
+    voided, event = deals.void(replace(deal, levels=match.deal.levels, climb=match.deal.climb), rules)
     events = (*(event for event in events if not isinstance(event, DealEnded)), event)
     out_of_deals = match.limit is not None and deal.number >= match.limit
     decided = legs.by_standing(leg, voided.levels, MatchEnd.TIME_UP, out_of_deals=out_of_deals, rules=rules)

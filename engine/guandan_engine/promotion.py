@@ -41,7 +41,7 @@ def gain_of(order: tuple[int, ...], rules: RuleSet) -> int:
 def promote(levels: Levels, order: tuple[int, ...], rules: RuleSet) -> Levels:
     """Return the levels after a deal by its places alone: the winners go up, not past a level that must be played."""
     side = side_of(order[0])
-    return _with(levels, side, _moved(levels[side], gain_of(order, rules), rules))
+    return _with(levels, side, moved(levels[side], gain_of(order, rules), rules))
 
 
 def passes_final(levels: Levels, owner: int | None, order: tuple[int, ...], rules: RuleSet) -> bool:
@@ -66,7 +66,7 @@ def after_deal(
     gain += _bonus(climb.firsts[order[0]], rules) if level != rules.final_level else 0
     moves = [-sum(_bonus(climb.lasts[seat], rules) for seat in (of, of + 2)) for of in (0, 1)]
     moves[side] += gain if levels[side] != rules.final_level else 0
-    risen = (_moved(levels[0], moves[0], rules), _moved(levels[1], moves[1], rules))
+    risen = (moved(levels[0], moves[0], rules), moved(levels[1], moves[1], rules))
     if climb.fallen[side]:
         climb = replace(climb, fallen=_with(climb.fallen, side, False))
         risen = _with(risen, side, Rank.THREE) if rules.after_demotion == "fixed_3" else risen
@@ -89,7 +89,14 @@ def _bonus(running: int, rules: RuleSet) -> int:
     return 0 if rules.streak is None else max(0, running - rules.streak.start + 1)
 
 
-def _moved(level: Rank, by: int, rules: RuleSet) -> Rank:
+def shifted(levels: Levels, shifts: tuple[int, int], rules: RuleSet) -> Levels:
+    """Return the levels after what rulings have moved; that never takes a side past the final level (§11.7)."""
+    if shifts == (0, 0):
+        return levels
+    return (moved(levels[0], shifts[0], rules), moved(levels[1], shifts[1], rules))
+
+
+def moved(level: Rank, by: int, rules: RuleSet) -> Rank:
     """Return a level moved up, not past one that must be played (§9.3), or down, not below the floor (§9.8)."""
     if by < 0:
         floor = Rank.TWO if rules.streak is None else rules.streak.floor

@@ -71,7 +71,9 @@ def assess(
     if offence in (Offence.UNANNOUNCED, Offence.WRONG_COUNT):
         ledger, cost = silence(ledger, seat, rules, late=ruling.noticed_late, out_first=out_first)
         if cost is None:
-            raise NoSuchRuling("no_fault", "announcing is no duty under these rules", "name a sanction to rule so all the same")
+            raise NoSuchRuling(
+                "no_fault", "a missing announcement costs nothing here", "name a sanction to rule so anyway"
+            )
         return ledger, Assessed(cost)
     if offence is Offence.OUT_OF_TURN:
         return _out_of_turn(ledger, ruling, rules)
@@ -108,8 +110,6 @@ def _exposed(ledger: Ledger, ruling: RefereeRuling, rules: RuleSet) -> tuple[Led
             return _by_ladder(ledger, ruling.seat, rules)
 
 
-def _by_ladder(
-    ledger: Ledger, seat: int, rules: RuleSet, least: Sanction = Sanction.WARN
-) -> tuple[Ledger, Assessed]:
+def _by_ladder(ledger: Ledger, seat: int, rules: RuleSet, least: Sanction = Sanction.WARN) -> tuple[Ledger, Assessed]:
     ledger, sanction = climb(ledger, seat, rules, least=least)
     return ledger, Assessed(sanction)
