@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guandan_engine.errors import EngineError
-from guandan_engine.events import AntiTribute, DealEnded, MatchEnded, TributePaid, TributeReturned
+from guandan_engine.events import AntiTribute, CardOffered, DealEnded, Event, MatchEnded, TributePaid, TributeReturned
 from guandan_engine.rules import RuleSet
 from guandan_engine.view import SeatView, TrickMove
 from guandan_proto.codec.cards import (
@@ -68,10 +68,22 @@ def decode_view(message: pb.SeatView, rules: RuleSet) -> SeatView:
         finished=decode_seats(message.finished),
         order=decode_seats(message.order),
         tributes=tuple([e for e in history if isinstance(e, AntiTribute | TributePaid | TributeReturned)]),
+        offers=_offers(history),
         history=history,
         result=next((e for e in history if isinstance(e, DealEnded)), None),
         ended=next((e for e in history if isinstance(e, MatchEnded)), None),
     )
+
+
+def _offers(history: tuple[Event, ...]) -> tuple[CardOffered, ...]:
+    """Return the cards laid out among which seats are choosing."""
+    offers: tuple[CardOffered, ...] = ()
+    for event in history:
+        if isinstance(event, CardOffered):
+            offers = (*offers, event)
+        elif isinstance(event, TributePaid | TributeReturned):
+            offers = ()
+    return offers
 
 
 def _encode_move(move: TrickMove) -> pb.TrickMove:
