@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from guandan_engine.conduct.ledger import Ledger, climb, put
+from guandan_engine.conduct.ledger import Ledger, next_rung
 from guandan_engine.conduct.offences import Sanction
 from guandan_engine.rules import RuleSet
 
@@ -34,26 +32,25 @@ def hears(left: int, *, owed: bool, said: bool, rules: RuleSet) -> bool:
 
 def silence(
     ledger: Ledger, seat: int, rules: RuleSet, *, late: bool = False, out_first: bool = False
-) -> tuple[Ledger, Sanction | None]:
+) -> Sanction | None:
     """Return what a missing or wrong announcement costs (§11.10), None where it costs nothing.
 
     ``late``: it was noticed only after another seat had acted. ``out_first``: the player has already come out first.
     """
-    before = ledger.silences[seat]
-    ledger = replace(ledger, silences=put(ledger.silences, seat, before + 1))
+    again = ledger.silences[seat] > 0
     match rules.announce_fault:
         case "none":
-            return ledger, None
+            return None
         case "skip_follow":
-            return ledger, Sanction.SKIP_TURN
+            return Sanction.SKIP_TURN
         case "warn_then_skip_lap":
-            return ledger, Sanction.SKIP_LAP if before else Sanction.WARN
+            return Sanction.SKIP_LAP if again else Sanction.WARN
         case "replay_then_foul":
-            return climb(ledger, seat, rules, least=Sanction.FOUL) if before else (ledger, Sanction.WARN)
+            return next_rung(ledger, seat, rules, least=Sanction.FOUL) if again else Sanction.WARN
         case "graded" if out_first:
-            return climb(ledger, seat, rules, least=Sanction.FOUL)
+            return next_rung(ledger, seat, rules, least=Sanction.FOUL)
         case "graded":
-            return ledger, Sanction.SKIP_LAP if late else Sanction.WARN
+            return Sanction.SKIP_LAP if late else Sanction.WARN
 
 
 def _mode(rules: RuleSet) -> str:

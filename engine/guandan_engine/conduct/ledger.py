@@ -7,7 +7,7 @@ from typing import TypeAlias, TypeVar
 
 from guandan_engine.board import side_of
 from guandan_engine.cards import Card
-from guandan_engine.conduct.offences import Sanction
+from guandan_engine.conduct.offences import Offence, Sanction
 from guandan_engine.rules import RuleSet
 
 T = TypeVar("T")
@@ -47,29 +47,40 @@ def put(values: Four[T], seat: int, value: T) -> Four[T]:
     return (a, b, c, d)
 
 
-def climb(ledger: Ledger, seat: int, rules: RuleSet, *, least: Sanction = Sanction.WARN) -> tuple[Ledger, Sanction]:
-    """Return what the next fault of a seat costs, and the ledger with that fault in it.
+def next_rung(ledger: Ledger, seat: int, rules: RuleSet, *, least: Sanction = Sanction.WARN) -> Sanction:
+    """Return what the next fault of a seat costs by the ladder.
 
-    ``least``: a grave fault skips the milder rungs. Past the last rung the last goes on; a ladder without a rung as
-    grave as ``least`` is at its end, and the fault costs ``least``.
+    ``least``: a grave fault skips the milder rungs. Past the last rung the last goes on; where no rung is as grave as
+    ``least``, the fault costs ``least``.
     """
     ladder = tuple(map(Sanction, rules.ladder))
-    counter = counter_of(seat, rules)
-    grave = next((i for i, rung in enumerate(ladder) if rung.weight >= least.weight), len(ladder))
-    step = max(ledger.rungs[counter], grave)
-    sanction = ladder[min(step, len(ladder) - 1)]
-    climbed = replace(ledger, rungs=put(ledger.rungs, counter, step + 1))
-    return climbed, max(sanction, least, key=lambda one: one.weight)
+    step = max(ledger.rungs[counter_of(seat, rules)], _rung(ladder, least))
+    return max(ladder[min(step, len(ladder) - 1)], least, key=lambda one: one.weight)
 
 
-def violate(ledger: Ledger, seat: int, rules: RuleSet) -> tuple[Ledger, Sanction]:
-    """Return what a violation (违例) costs, whatever came before it, and the ledger with that rung behind the seat."""
+def violation(rules: RuleSet) -> Sanction:
+    """Return what a violation (违例) costs, whatever came before it."""
     ladder = tuple(map(Sanction, rules.ladder))
-    at = next((i for i, rung in enumerate(ladder) if rung.weight >= Sanction.SKIP_LAP.weight), len(ladder))
+    return next((rung for rung in ladder if rung.weight == Sanction.SKIP_LAP.weight), Sanction.SKIP_LAP)
+
+
+def booked(ledger: Ledger, seat: int, offence: Offence, sanction: Sanction, rules: RuleSet) -> Ledger:
+    """Return the ledger with a fault of a seat and what it cost: the rung is behind it.
+
+    A warning for slow play is a reminder, and not held against the seat.
+    """
+    if offence is Offence.SLOW and sanction is Sanction.WARN:
+        return ledger
+    if offence in (Offence.UNANNOUNCED, Offence.WRONG_COUNT):
+        ledger = replace(ledger, silences=put(ledger.silences, seat, ledger.silences[seat] + 1))
     counter = counter_of(seat, rules)
-    climbed = replace(ledger, rungs=put(ledger.rungs, counter, max(ledger.rungs[counter], at + 1)))
-    mild = at < len(ladder) and ladder[at].weight == Sanction.SKIP_LAP.weight
-    return climbed, ladder[at] if mild else Sanction.SKIP_LAP
+    step = max(ledger.rungs[counter], _rung(tuple(map(Sanction, rules.ladder)), sanction))
+    return replace(ledger, rungs=put(ledger.rungs, counter, step + 1))
+
+
+def _rung(ladder: tuple[Sanction, ...], least: Sanction) -> int:
+    """Return the first rung that is at least so grave, the length of the ladder when none is."""
+    return next((i for i, rung in enumerate(ladder) if rung.weight >= least.weight), len(ladder))
 
 
 def counter_of(seat: int, rules: RuleSet) -> int:

@@ -11,7 +11,7 @@ from guandan_engine import leg as legs
 from guandan_engine import match as matches
 from guandan_engine.board import side_of
 from guandan_engine.cards import Card
-from guandan_engine.conduct.ledger import Ledger, put
+from guandan_engine.conduct.ledger import Ledger, booked, put
 from guandan_engine.conduct.offences import Offence, Sanction
 from guandan_engine.deal import Deal
 from guandan_engine.events import Event, MatchEnd, MatchEnded, Sanctioned
@@ -44,7 +44,8 @@ Outcome: TypeAlias = tuple[Match, Ledger, Events]
 
 
 def impose(match: Match, ledger: Ledger, penalty: Penalty, rules: RuleSet) -> Outcome:
-    """Carry out a sanction: the event that tells it comes first, then what it brings about."""
+    """Carry out a sanction and book it: the event that tells it comes first, then what it brings about."""
+    ledger = booked(ledger, penalty.seat, penalty.offence, penalty.sanction, rules)
     if penalty.cards:
         held = (*ledger.exposed[penalty.seat], *penalty.cards)
         ledger = replace(ledger, exposed=put(ledger.exposed, penalty.seat, held))

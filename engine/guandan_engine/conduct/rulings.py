@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from guandan_engine.cards import Card
 from guandan_engine.conduct.announcing import silence
-from guandan_engine.conduct.ledger import Ledger, climb
+from guandan_engine.conduct.ledger import Ledger, next_rung
 from guandan_engine.conduct.offences import Offence, Sanction
 from guandan_engine.errors import EngineError
 from guandan_engine.rules import RuleSet
@@ -47,7 +47,7 @@ class RefereeRuling:
 
 
 @dataclass(frozen=True, slots=True)
-class Assessed:
+class Cost:
     """What an offence costs: ``cards`` must be led one by one."""
 
     sanction: Sanction
@@ -55,61 +55,51 @@ class Assessed:
     cards: tuple[Card, ...] = ()
 
 
-def assess(
-    ledger: Ledger, ruling: RefereeRuling, rules: RuleSet, *, out_first: bool = False
-) -> tuple[Ledger, Assessed]:
-    """Return what a ruling costs the seat, and the ledger with the fault in it; raise NoSuchRuling when nothing.
+def cost_of(ledger: Ledger, ruling: RefereeRuling, rules: RuleSet, *, out_first: bool = False) -> Cost:
+    """Return what a ruling costs the seat; raise NoSuchRuling when the rules know no cost for it.
 
     ``out_first``: the seat has already come out first in this deal.
     """
     seat, offence = ruling.seat, ruling.offence
     if ruling.sanction is not None:
-        ledger, _ = climb(ledger, seat, rules, least=ruling.sanction)
-        return ledger, Assessed(ruling.sanction, ruling.amount, ruling.cards)
+        return Cost(ruling.sanction, ruling.amount, ruling.cards)
     if offence is Offence.LATE:
-        return ledger, Assessed(Sanction.LOSE_MATCH)
+        return Cost(Sanction.LOSE_MATCH)
     if offence in (Offence.UNANNOUNCED, Offence.WRONG_COUNT):
-        ledger, cost = silence(ledger, seat, rules, late=ruling.noticed_late, out_first=out_first)
-        if cost is None:
-            raise NoSuchRuling(
-                "no_fault", "a missing announcement costs nothing here", "name a sanction to rule so anyway"
-            )
-        return ledger, Assessed(cost)
+        sanction = silence(ledger, seat, rules, late=ruling.noticed_late, out_first=out_first)
+        if sanction is None:
+            raise NoSuchRuling("no_fault", "a missing announcement costs nothing here", "name a sanction")
+        return Cost(sanction)
     if offence is Offence.OUT_OF_TURN:
         return _out_of_turn(ledger, ruling, rules)
     if offence is Offence.EXPOSED:
         return _exposed(ledger, ruling, rules)
-    return _by_ladder(ledger, seat, rules)
+    return Cost(next_rung(ledger, seat, rules))
 
 
-def _out_of_turn(ledger: Ledger, ruling: RefereeRuling, rules: RuleSet) -> tuple[Ledger, Assessed]:
+def _out_of_turn(ledger: Ledger, ruling: RefereeRuling, rules: RuleSet) -> Cost:
     """Say what a play out of turn costs (§11.8)."""
     match rules.out_of_turn:
         case "foul":
-            return _by_ladder(ledger, ruling.seat, rules, Sanction.FOUL)
+            return Cost(next_rung(ledger, ruling.seat, rules, least=Sanction.FOUL))
         case "retract_skip_lap":
-            return ledger, Assessed(Sanction.SKIP_LAP)
+            return Cost(Sanction.SKIP_LAP)
         case "warn_or_exposed" if ruling.previous_passed:
-            return ledger, Assessed(Sanction.WARN)
+            return Cost(Sanction.WARN)
         case "warn_or_exposed":
             return _exposed(ledger, ruling, rules)
         case "reject":
-            return _by_ladder(ledger, ruling.seat, rules)
+            return Cost(next_rung(ledger, ruling.seat, rules))
 
 
-def _exposed(ledger: Ledger, ruling: RefereeRuling, rules: RuleSet) -> tuple[Ledger, Assessed]:
+def _exposed(ledger: Ledger, ruling: RefereeRuling, rules: RuleSet) -> Cost:
     """Say what becomes of cards that were shown (§11.9)."""
     match rules.exposed_card:
         case "skip_by_count":
-            return ledger, Assessed(Sanction.SKIP_TURN, min(max(len(ruling.cards), 1), MOST_TURNS))
+            return Cost(Sanction.SKIP_TURN, min(max(len(ruling.cards), 1), MOST_TURNS))
         case "lead_singly":
             if not ruling.cards:
                 raise NoSuchRuling("no_cards", "no exposed cards are named", "name the cards that were shown")
-            return ledger, Assessed(Sanction.WARN, 1, ruling.cards)
+            return Cost(Sanction.WARN, 1, ruling.cards)
         case "none":
-            return _by_ladder(ledger, ruling.seat, rules)
-
-
-def _by_ladder(ledger: Ledger, seat: int, rules: RuleSet, least: Sanction = Sanction.WARN) -> tuple[Ledger, Assessed]:
-    ledger, sanction = climb(ledger, seat, rules, least=least)
-    return ledger, Assessed(sanction)
+            return Cost(next_rung(ledger, ruling.seat, rules))

@@ -6,7 +6,7 @@ The table and the replay verifier both go through here, so what one does the oth
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from guandan_engine import leg as legs
 from guandan_engine import match as matches
@@ -16,10 +16,11 @@ from guandan_engine.cards import Card
 from guandan_engine.combos import Combo
 from guandan_engine.conduct.announcing import hears, owes, silence
 from guandan_engine.conduct.exposed import check_lead, may_lead, picked, without
-from guandan_engine.conduct.ledger import CLEAN, Ledger, next_deal, next_trick, put
-from guandan_engine.conduct.offences import Offence
+from guandan_engine.conduct.ledger import CLEAN, Ledger, next_deal, next_rung, next_trick, put, violation
+from guandan_engine.conduct.offences import Offence, Sanction
+from guandan_engine.conduct.pace import Pace, Stage, pace_of
 from guandan_engine.conduct.penalties import Penalty, impose
-from guandan_engine.conduct.rulings import NoSuchRuling, RefereeRuling, assess
+from guandan_engine.conduct.rulings import NoSuchRuling, RefereeRuling, cost_of
 from guandan_engine.conduct.substitutes import action_of, substitute
 from guandan_engine.deal import Deal, Phase
 from guandan_engine.dealing import Dealt
@@ -28,6 +29,8 @@ from guandan_engine.events import Event, LeadPassed, Played, TrickWon
 from guandan_engine.match import Match
 from guandan_engine.rules import RuleSet
 from guandan_engine.trick import Trick
+
+HAND_CARDS: Final = 27
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ def _laid(sitting: Sitting, played: Played, others: Events, rules: RuleSet, *, a
     events = (replace(played, told=told, silent=silent), *others) if told or silent else (played, *others)
     if not silent or match.deal.ended:
         return Sitting(match, ledger), events
-    ledger, sanction = silence(ledger, seat, rules)
+    sanction = silence(ledger, seat, rules)
     if sanction is None:
         return Sitting(match, ledger), events
     match, ledger, costs = impose(match, ledger, Penalty(seat, Offence.UNANNOUNCED, sanction), rules)
@@ -160,16 +163,45 @@ def penalise(sitting: Sitting, penalty: Penalty, rules: RuleSet) -> Outcome:
     return Sitting(match, ledger), events
 
 
+def too_slow(sitting: Sitting, seat: int, stage: Stage, pace: Pace, rules: RuleSet) -> Penalty:
+    """Return what it costs a seat to be so slow: a warning, a violation or a foul (§11.5)."""
+    if stage is not Stage.OVER:
+        return Penalty(seat, Offence.SLOW, Sanction.WARN)
+    foul = next_rung(sitting.ledger, seat, rules, least=Sanction.FOUL)
+    return Penalty(seat, Offence.SLOW, foul if pace.foul else violation(rules))
+
+
+def bad_move(sitting: Sitting, seat: int, rules: RuleSet) -> Penalty | None:
+    """Return what an illegal answer costs, None where it costs nothing (§11.2)."""
+    if rules.bad_move_policy != "foul":
+        return None
+    return Penalty(seat, Offence.BAD_MOVE, next_rung(sitting.ledger, seat, rules, least=Sanction.FOUL))
+
+
+def pace(sitting: Sitting, question: Question, rules: RuleSet) -> Pace:
+    """Return the times of the rules for a question."""
+    deal = sitting.deal
+    first = deal.trick.to_beat is None and not deal.trick.finished and min(map(len, deal.hands)) == HAND_CARDS
+    return pace_of(question.ask, rules, first=first)
+
+
 def rule(sitting: Sitting, ruling: RefereeRuling, rules: RuleSet) -> Outcome:
     """Carry out a referee's ruling; raise NoSuchRuling when it cannot be made."""
     _check(sitting, ruling)
     finished = sitting.deal.trick.finished
     out_first = bool(finished) and finished[0] == ruling.seat
-    ledger, cost = assess(sitting.ledger, ruling, rules, out_first=out_first)
+    cost = cost_of(sitting.ledger, ruling, rules, out_first=out_first)
     penalty = Penalty(
-        ruling.seat, ruling.offence, cost.sanction, cost.amount, cost.cards, ruling.leader, True, ruling.reason
+        ruling.seat,
+        ruling.offence,
+        cost.sanction,
+        cost.amount,
+        cost.cards,
+        ruling.leader,
+        referee=True,
+        reason=ruling.reason,
     )
-    return penalise(Sitting(sitting.match, ledger), penalty, rules)
+    return penalise(sitting, penalty, rules)
 
 
 def _check(sitting: Sitting, ruling: RefereeRuling) -> None:
