@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Final
 
 from guandan_engine.actions import Ask
 from guandan_engine.rules import RuleSet
+from guandan_engine.rules.conduct import Late
 
 
 class Stage(IntEnum):
@@ -41,7 +43,7 @@ class Pace:
         return Stage.WARNED if self.warn_ms is not None and used_ms >= self.warn_ms else Stage.IN_TIME
 
 
-NO_PACE = Pace(None, None, None)
+NO_PACE: Final = Pace(None, None, None)
 
 
 def pace_of(ask: Ask, rules: RuleSet, *, first: bool = False) -> Pace:
@@ -66,6 +68,11 @@ def _play_pace(rules: RuleSet, *, first: bool) -> Pace:
     # The warning comes as early as it may; the player then has what is left of the time for warnings, or ``extra``.
     over = normal + max(clock.warn_until - clock.normal, clock.extra)
     return _in_ms(normal, normal, over, foul=clock.over == "foul")
+
+
+def forfeit_ms(late: Late, *, leave: bool) -> int:
+    """Return after how long an absent pair has lost the match (§11.11)."""
+    return 60_000 * (late.with_leave if leave else late.minutes)
 
 
 def _in_ms(target: int, warn: int | None, over: int | None, *, foul: bool = False) -> Pace:

@@ -204,6 +204,11 @@ def rule(sitting: Sitting, ruling: RefereeRuling, rules: RuleSet) -> Outcome:
     return penalise(sitting, penalty, rules)
 
 
+def forgetting(sitting: Sitting, ms: int) -> Sitting:
+    """Return a sitting without the time of answers that a ruling has made void before they were shown."""
+    return replace(sitting, match=replace(sitting.match, leg=legs.passing_time(sitting.match.leg, -ms)))
+
+
 def _check(sitting: Sitting, ruling: RefereeRuling) -> None:
     """Raise NoSuchRuling for what cannot be: a table that is over, cards not held, a leader of the wrong side."""
     if sitting.match.ended or sitting.deal.ended:
