@@ -13,6 +13,7 @@ from guandan_engine.cards import DECK, Card, Hand, Rank, order_key
 from guandan_engine.clock import Clocks
 from guandan_engine.combos import Combo
 from guandan_engine.deal import Deal, Phase
+from guandan_engine.dealing import Dealt
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import load
 from guandan_engine.table import Answer, AskSeat, Effect, Request, Table, TableSpec
@@ -82,7 +83,7 @@ def seat_names() -> tuple[SeatName, SeatName, SeatName, SeatName]:
 
 
 def board_of(secret: bytes, level: Rank | None = None) -> Board:
-    board = shuffle.board(secret)
+    board = shuffle.board(secret, STANDARD)
     return board if level is None else replace(board, level=level)
 
 
@@ -128,12 +129,10 @@ class Night:
         return tuple(shuffle.deal_secret(self.secret, f"{label}/deal/{n}") for n in range(1, deals + 1))
 
     def classic(self, label: str = "match/1", *, deal_limit: int | None = None, clocks: Clocks | None = None) -> Table:
-        def dealer(n: int) -> Hands:
-            return shuffle.shuffle(shuffle.deal_secret(self.secret, f"{label}/deal/{n}"))
+        def dealer(n: int) -> Dealt:
+            return shuffle.deal(shuffle.deal_secret(self.secret, f"{label}/deal/{n}"), STANDARD)
 
-        leader = shuffle.first_leader(shuffle.deal_secret(self.secret, f"{label}/deal/1"))
-        spec = TableSpec(label, STANDARD, clocks or Clocks(), deal_limit=deal_limit, leader=leader)
-        return Table(spec, dealer)
+        return Table(TableSpec(label, STANDARD, clocks or Clocks(), deal_limit=deal_limit), dealer)
 
     def board(self, label: str = "round/1/board/1", level: Rank | None = None) -> Table:
         board = board_of(shuffle.deal_secret(self.secret, label), level)

@@ -143,7 +143,7 @@ class Seating:
             rules=self._match.rules,
             clocks=self._match.clocks,
             seeds=shuffle.seat_seeds(task.deal_secret, task.way),
-            board=shuffle.board(task.deal_secret),
+            board=shuffle.board(task.deal_secret, self._match.rules),
         )
 
     def _header(self) -> Header:
