@@ -103,4 +103,4 @@ def round_trips(rules: RuleSet) -> bool:
     return from_dict(rules.as_dict()) == rules
 
 
-__all__ = ["COMBINATION_PARAMETERS", "Name", "PARAMETERS", "combination_variants", "others", "round_trips", "sound"]
+__all__ = ["COMBINATION_PARAMETERS", "PARAMETERS", "Name", "combination_variants", "others", "round_trips", "sound"]

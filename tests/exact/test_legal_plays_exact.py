@@ -1,7 +1,7 @@
 """Legal plays equal an independent brute force: 2,000 hands under ``standard``, some under every preset and variant.
 
-With GUANDAN_EXACT=1 ten times as many. A tenth of the hands have every sub-multiset read, a half have the cards of every
-play chosen and read back.
+With GUANDAN_EXACT=1 ten times as many. A tenth of the hands have every sub-multiset read, a half have the cards of
+every play chosen and read back.
 """
 
 from __future__ import annotations

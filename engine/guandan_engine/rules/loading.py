@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -91,7 +92,7 @@ def _build(table: Mapping[str, object], base: RuleSet) -> RuleSet:
     values: dict[str, Any] = {name: getattr(base, name) for name in known}
     for key, given in table.items():
         if key not in known:
-            raise _Refusal((key,), f"unknown parameter {key!r}; the parameters are {', '.join(known)}")
+            raise _Refusal((key,), _unknown(key, known))
         try:
             values[key] = domain_of(known[key]).read(given)
         except NotAllowed as error:
@@ -101,8 +102,14 @@ def _build(table: Mapping[str, object], base: RuleSet) -> RuleSet:
     broken = contradiction(rules)
     if broken:
         blamed = next((key for key in broken.keys if key in table), broken.keys[0])
-        raise _Refusal((blamed,), f"{broken.text(rules)}")
+        raise _Refusal((blamed,), broken.text(rules))
     return rules
+
+
+def _unknown(key: str, known: Iterable[str]) -> str:
+    near = get_close_matches(key, known, n=1)
+    meant = f" (did you mean {near[0]}?)" if near else ""
+    return f"unknown parameter {key!r}{meant}; the parameters are {', '.join(known)}"
 
 
 def _line(text: str, path: tuple[str, ...]) -> str:

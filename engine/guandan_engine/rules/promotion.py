@@ -51,7 +51,7 @@ class PromotionRules:
     """Levels for coming first, or last, several times running (§9.8)."""
     double_down_both_last: bool = flag(False)
     """Whether both losers of a double-down count as last (§9.8, §8.1)."""
-    final_level: Rank = parameter(Rank.ACE, OneOf(PLAIN_RANKS))
+    final_level: Rank = parameter(Rank.ACE, OneOf(PLAIN_RANKS[1:]))
     """The level that is passed to win a match (§9.3)."""
     must_play: tuple[Rank, ...] = parameter((Rank.ACE,), Several(PLAIN_RANKS))
     """The levels no side may jump over (§9.3)."""
