@@ -259,7 +259,7 @@ class Table:
             return self._answer_for(question, here.out)
         self._requests += 1
         request = Request(self._requests, question, self.spec.clocks.move_ms, here.bank)
-        pace = umpire.pace(sitting, question, self.spec.rules) if self.spec.clocks.play_clock else NO_PACE
+        pace = umpire.pace(sitting, question.ask, self.spec.rules) if self.spec.clocks.play_clock else NO_PACE
         here.open = OpenRequest(request, now_ms, None if here.connected else now_ms, pace)
         return (AskSeat(question.seat, request),) if here.connected else ()
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from guandan_engine import deal as deals
 from guandan_engine import leg as legs
 from guandan_engine import match as matches
-from guandan_engine.actions import Action, Option, Pass, Question
+from guandan_engine.actions import Action, Ask, Option, Pass, Question
 from guandan_engine.board import side_of
 from guandan_engine.cards import Card
 from guandan_engine.combos import Combo
@@ -27,6 +28,7 @@ from guandan_engine.dealing import Dealt
 from guandan_engine.errors import EngineError
 from guandan_engine.events import Event, LeadPassed, Played, TrickWon
 from guandan_engine.match import Match
+from guandan_engine.paying import ASKS
 from guandan_engine.rules import RuleSet
 from guandan_engine.trick import Trick
 
@@ -178,16 +180,23 @@ def bad_move(sitting: Sitting, seat: int, rules: RuleSet) -> Penalty | None:
     return Penalty(seat, Offence.BAD_MOVE, next_rung(sitting.ledger, seat, rules, least=Sanction.FOUL))
 
 
-def pace(sitting: Sitting, question: Question, rules: RuleSet) -> Pace:
-    """Return the times of the rules for a question."""
+def pace(sitting: Sitting, ask: Ask, rules: RuleSet) -> Pace:
+    """Return the times of the rules for what is asked."""
     deal = sitting.deal
     first = deal.trick.to_beat is None and not deal.trick.finished and min(map(len, deal.hands)) == HAND_CARDS
-    return pace_of(question.ask, rules, first=first)
+    return pace_of(ask, rules, first=first)
+
+
+def asks(sitting: Sitting) -> dict[int, Ask]:
+    """Return what each seat that owes an answer is asked, without listing its options."""
+    paying = sitting.deal.paying
+    ask = Ask.PLAY if paying is None else ASKS[paying.step]
+    return dict.fromkeys(deals.asked(sitting.deal), ask)
 
 
 def rule(sitting: Sitting, ruling: RefereeRuling, rules: RuleSet) -> Outcome:
     """Carry out a referee's ruling; raise NoSuchRuling when it cannot be made."""
-    _check(sitting, ruling)
+    check_ruling(sitting, ruling.seat, ruling.cards, ruling.leader)
     finished = sitting.deal.trick.finished
     out_first = bool(finished) and finished[0] == ruling.seat
     cost = cost_of(sitting.ledger, ruling, rules, out_first=out_first)
@@ -209,14 +218,14 @@ def forgetting(sitting: Sitting, ms: int) -> Sitting:
     return replace(sitting, match=replace(sitting.match, leg=legs.passing_time(sitting.match.leg, -ms)))
 
 
-def _check(sitting: Sitting, ruling: RefereeRuling) -> None:
-    """Raise NoSuchRuling for what cannot be: a table that is over, cards not held, a leader of the wrong side."""
+def check_ruling(sitting: Sitting, seat: int, cards: tuple[Card, ...], leader: int | None) -> None:
+    """Raise NoSuchRuling for what cannot be: no deal being played, cards not held, a leader of the wrong side."""
     if sitting.match.ended or sitting.deal.ended:
         raise NoSuchRuling("not_playing", "no deal is being played", "rule while a deal is played")
-    hand = sitting.deal.hands[ruling.seat]
-    missing = [card for card in ruling.cards if ruling.cards.count(card) > hand.count(card)]
+    hand = sitting.deal.hands[seat]
+    missing = [card for card in cards if cards.count(card) > hand.count(card)]
     if missing:
         names = " ".join(map(str, missing))
-        raise NoSuchRuling("not_held", f"seat {ruling.seat} does not hold {names}", "name cards that it holds now")
-    if ruling.leader is not None and side_of(ruling.leader) == side_of(ruling.seat):
-        raise NoSuchRuling("wrong_leader", f"seat {ruling.leader} is of the same side", "name a seat of the other side")
+        raise NoSuchRuling("not_held", f"seat {seat} does not hold {names}", "name cards that it holds now")
+    if leader is not None and side_of(leader) == side_of(seat):
+        raise NoSuchRuling("wrong_leader", f"seat {leader} is of the same side", "name a seat of the other side")

@@ -10,7 +10,7 @@ from guandan_engine.actions import Ask, Play
 from guandan_engine.board import Hands
 from guandan_engine.cards import Card, Hand, Rank
 from guandan_engine.combos import Kind, Reading
-from guandan_engine.conduct import Fault
+from guandan_engine.conduct import Fault, Offence, Sanction
 from guandan_engine.errors import MalformedText
 from guandan_engine.events import (
     DECISIONS,
@@ -23,6 +23,7 @@ from guandan_engine.events import (
     Event,
     Finished,
     LeaderNamed,
+    LeadPassed,
     LegEnded,
     MatchEnd,
     MatchEnded,
@@ -30,6 +31,7 @@ from guandan_engine.events import (
     Played,
     Resisted,
     Ruling,
+    Sanctioned,
     TributePaid,
     TributeReturned,
     TrickWon,
@@ -104,16 +106,19 @@ def _are_texts(value: object) -> bool:
 
 # What may stand under each key that is not a code of its own.
 _ALLOWED: Final[dict[str, Callable[[object], bool]]] = {
-    **dict.fromkeys(("n", "ms", "left", "cards", "deal", "place", "gain", "leg"), is_whole),
+    **dict.fromkeys(("n", "ms", "left", "cards", "deal", "place", "gain", "leg", "amount"), is_whole),
     **dict.fromkeys(("c", "face_up", "k", "r", "level", "fault", "ask", "detail", "reason"), is_text),
+    **dict.fromkeys(("offence", "sanction"), is_text),
     **dict.fromkeys(("hands", "levels"), _are_texts),
     **dict.fromkeys(("order", "seats"), _are_seats),
-    **dict.fromkeys(("s", "to", "drawer", "chosen"), _is_seat),
+    **dict.fromkeys(("s", "to", "drawer", "chosen", "next"), _is_seat),
+    **dict.fromkeys(("told", "silent", "referee"), lambda value: value is True),
     "lot": _is_lot,
     "shown": lambda value: value is False,
     "leader": lambda value: value is None or _is_seat(value),
     "side": lambda value: value is None or value in (0, 1),
-    **dict.fromkeys(("points", "wins"), _are_numbers),
+    "wins": _are_numbers,
+    "points": lambda value: isinstance(value, list) and all(type(one) is int for one in value),
 }
 
 # Every key that has a meaning; others are passed over, though the chain covers them.
@@ -122,7 +127,8 @@ _OF_CARDS = ("c", "as", "k", "r", "cards", "hands", "to")
 _OF_DEALS = ("deal", "level", "levels", "leader", "order", "seats", "place", "side", "gain", "points", "reason")
 _OF_CHANCE = ("drawer", "face_up", "lot")
 _OF_CHOICE = ("ask", "chosen", "shown")
-KEYS: Final = frozenset((*_GENERAL, *_OF_CARDS, *_OF_DEALS, *_OF_CHANCE, *_OF_CHOICE, "fault", "detail", "leg", "wins"))
+_OF_CONDUCT = ("told", "silent", "offence", "sanction", "amount", "next", "referee", "fault", "detail")
+KEYS: Final = frozenset((*_GENERAL, *_OF_CARDS, *_OF_DEALS, *_OF_CHANCE, *_OF_CHOICE, *_OF_CONDUCT, "leg", "wins"))
 
 
 def _deal(event: DealStarted, context: Context) -> Line:
@@ -169,7 +175,20 @@ def _play(event: Played, context: Context) -> Line:
     line |= {"k": str(play.combo.kind), "r": str(play.combo.rank)}
     if play.combo.wilds:
         line["as"] = _cards(declared_cards(play, context.level))
-    return line
+    return line | {key: True for key in ("told", "silent") if getattr(event, key)}
+
+
+def _sanction(event: Sanctioned, _: Context) -> Line:
+    line: Line = {"e": "sanction", "s": event.seat, "offence": event.offence, "sanction": event.sanction}
+    more = {
+        "amount": event.amount or None,
+        "levels": event.levels and _texts(event.levels),
+        "c": _cards(event.cards) or None,
+        "next": event.leader,
+        "referee": event.referee or None,
+        "detail": event.reason or None,
+    }
+    return line | {key: value for key, value in more.items() if value is not None}
 
 
 def _ruling(event: Ruling, context: Context) -> Line:
@@ -213,6 +232,8 @@ _WRITERS: Final[dict[type[Event], Callable[[Any, Context], Line]]] = {
     TributeReturned: _gift("return"),
     LeaderNamed: lambda event, _: {"e": "lead", "s": event.seat},
     Ruling: _ruling,
+    Sanctioned: _sanction,
+    LeadPassed: lambda event, _: {"e": "lead_passed", "s": event.seat, "to": event.to},
     Played: _play,
     Passed: lambda event, _: {"e": "pass", "s": event.seat},
     Finished: lambda event, _: {"e": "finish", "s": event.seat, "place": event.place},
@@ -227,7 +248,22 @@ _WRITERS: Final[dict[type[Event], Callable[[Any, Context], Line]]] = {
 def _read_play(line: Line, context: Context) -> Played:
     cards = tuple(Card.parse(word) for word in line["c"].split(" "))
     reading = Reading(Kind.parse(line["k"]), Rank.parse(line["r"]))
-    return Played(line["s"], Play(interpret(cards, reading, context.rules, context.level), cards), line["cards"])
+    play = Play(interpret(cards, reading, context.rules, context.level), cards)
+    return Played(line["s"], play, line["cards"], line.get("told", False), line.get("silent", False))
+
+
+def _read_sanction(line: Line, _: Context) -> Sanctioned:
+    return Sanctioned(
+        line["s"],
+        Offence(line["offence"]),
+        Sanction(line["sanction"]),
+        line.get("amount", 0),
+        _levels(line["levels"]) if "levels" in line else None,
+        tuple(Card.parse(word) for word in line["c"].split(" ")) if "c" in line else (),
+        line.get("next"),
+        line.get("referee", False),
+        line.get("detail", ""),
+    )
 
 
 def _read_deal(line: Line, context: Context) -> DealStarted:
@@ -268,6 +304,8 @@ _READERS: Final[dict[str, Callable[[Line, Context], Event]]] = {
     "return": lambda line, _: TributeReturned(line["s"], line["to"], Card.parse(line["c"])),
     "lead": lambda line, _: LeaderNamed(line["s"]),
     "ruling": lambda line, _: Ruling(line["s"], Fault(line["fault"]), Ask(line["ask"]), line["detail"]),
+    "sanction": _read_sanction,
+    "lead_passed": lambda line, _: LeadPassed(line["s"], line["to"]),
     "play": _read_play,
     "pass": lambda line, _: Passed(line["s"]),
     "finish": lambda line, _: Finished(line["s"], line["place"]),

@@ -10,7 +10,8 @@ from guandan_engine.actions import Action, Ask, Choose, Give, Lay, Pass, Questio
 from guandan_engine.board import Board
 from guandan_engine.cards import BIG_JOKER
 from guandan_engine.combos import Reading
-from guandan_engine.conduct import substitute
+from guandan_engine.conduct import Fault, umpire
+from guandan_engine.conduct.umpire import Sitting
 from guandan_engine.dealing import Dealt, face_up_of, leads_by_card
 from guandan_engine.errors import BrokenReplay, EngineError
 from guandan_engine.events import (
@@ -24,11 +25,12 @@ from guandan_engine.events import (
     Played,
     Resisted,
     Ruling,
+    Sanctioned,
     TributePaid,
 )
 from guandan_engine.exchange import Record
-from guandan_engine.match import Match
 from guandan_engine.paying import Step
+from guandan_engine.replay.conduct import Conduct
 from guandan_engine.replay.header import Header
 from guandan_engine.replay.record import Replay, read
 
@@ -95,10 +97,11 @@ class _Again:
 
     def __init__(self, header: Header) -> None:
         self._header = header
-        self._match: Match | None = None
+        self._sitting: Sitting | None = None
         self._claimed: list[Event] = []  # acted on, not yet shown: sealed tributes and returns
         self._early: list[tuple[Decision, int]] = []  # decided, but not before another seat has
         self._rulings: dict[int, Ruling] = {}
+        self._conduct = Conduct(header)
         self._banks = [header.clocks.bank_ms] * 4
         self.unshown: list[Event] = []
 
@@ -122,8 +125,11 @@ class _Again:
         """Let the engine do what the event claims was done."""
         if isinstance(event, DealStarted):
             return self._deal(event)
-        if self._match is None:
+        if self._sitting is None:
             raise EngineError("the first event is not a deal")
+        if isinstance(event, Sanctioned):
+            self._sitting, events = self._conduct.sanctioned(self._sitting, event)
+            return events
         if not isinstance(event, DECISIONS):
             raise EngineError("nothing of the kind happens here")
         if isinstance(event, TributePaid) and self._resisting_before(event.seat):
@@ -135,17 +141,22 @@ class _Again:
         return events
 
     def _act(self, event: Decision, ms: int) -> tuple[Event, ...]:
-        if self._match is None:
+        if self._sitting is None:
             raise EngineError("the first event is not a deal")
-        action = _action(event)
-        if event.seat in self._rulings:
-            action = self._substituted(event.seat, action)
-        self._match, events = matches.apply(self._match, event.seat, action, self._header.rules, ms=ms)
+        seat, rules = event.seat, self._header.rules
+        ruling = self._rulings.pop(seat, None)
+        self._conduct.decided(self._sitting, seat, ms, ruling)
+        if ruling is not None and ruling.fault == Fault.SKIPPED:
+            self._sitting, events = umpire.skip(self._sitting, seat, rules, ms=ms)
+            return events
+        action = _action(event) if ruling is None else self._stood_in(self._sitting, seat, _action(event))
+        announce = False if isinstance(event, Played) and event.silent else _said(event)
+        self._sitting, events = umpire.act(self._sitting, seat, action, rules, announce=announce, ms=ms)
         return events
 
     def _resisting_before(self, seat: int) -> bool:
         """Whether others are asked to resist before this payer is asked; tributes are shown sorted by payer."""
-        paying = self._match.deal.paying if self._match else None
+        paying = self._sitting.deal.paying if self._sitting else None
         return paying is not None and paying.step is Step.RESIST and seat not in paying.asked
 
     def _deal(self, event: DealStarted) -> tuple[Event, ...]:
@@ -153,14 +164,16 @@ class _Again:
         if a is None or b is None or c is None or d is None:
             raise EngineError("a hand is missing")
         dealt, header = Dealt((a, b, c, d), event.leader, event.face_up, event.lot), self._header
-        if self._match is not None:
-            self._match, events = matches.next_deal(self._match, dealt, header.rules)
-        elif event.leader is None:
+        if self._sitting is not None:
+            self._sitting, events = umpire.next_dealt(self._sitting, dealt, header.rules)
+            return events
+        if event.leader is None:
             raise EngineError("the first deal has a leader")
-        elif header.board is not None:
-            self._match, events = matches.start_board(Board(dealt.hands, event.level, event.leader), header.rules)
+        if header.board is not None:
+            match, events = matches.start_board(Board(dealt.hands, event.level, event.leader), header.rules)
         else:
-            self._match, events = matches.start(dealt, header.rules, deal_limit=header.deal_limit)
+            match, events = matches.start(dealt, header.rules, deal_limit=header.deal_limit)
+        self._sitting = Sitting(match)
         return events
 
     def _rule(self, ruling: Ruling) -> None:
@@ -169,33 +182,36 @@ class _Again:
             raise EngineError(f"seat {ruling.seat} was not asked to {ruling.ask}")
         self._rulings[ruling.seat] = ruling
 
-    def _substituted(self, seat: int, claimed: Action) -> Action:
+    def _stood_in(self, sitting: Sitting, seat: int, claimed: Action) -> Action:
         """Return what the table had to answer for a seat; raise EngineError when something else is claimed.
 
         A seat for which the table resisted gave its big joker when the other holder would not resist.
         """
-        deal = self._match.deal if self._match else None
-        action = substitute(self._question(seat), deal.hands[seat], deal.level) if deal else None
-        if action is None or not (claimed == action or (isinstance(action, Resist) and claimed == Give(BIG_JOKER))):
+        action = umpire.stand_in(sitting, self._question(seat))
+        if not (claimed == action or (isinstance(action, Resist) and claimed == Give(BIG_JOKER))):
             raise EngineError("the table would have answered otherwise for this seat")
-        del self._rulings[seat]
         return action
 
     def _question(self, seat: int) -> Question:
-        asked = matches.questions(self._match, self._header.rules) if self._match else ()
+        asked = umpire.questions(self._sitting, self._header.rules) if self._sitting else ()
         question = next((question for question in asked if question.seat == seat), None)
         if question is None:
             raise EngineError(f"seat {seat} is not asked now")
         return question
 
     def _time(self, seat: int, record: Record) -> None:
-        """Check the bank after a decision: only one made for a seat that is out may leave it as it was."""
+        """Check the bank after a decision: only one made for a seat that is not asked may leave it as it was."""
         clocks, bank = self._header.clocks, self._banks[seat]
         charged = clocks.left(bank, record.ms)
         untouched = record.ms == 0 and record.left == bank and seat in self._rulings
         if not untouched and not (0 <= record.ms <= clocks.allowance(bank) and record.left == charged):
             raise EngineError(f"after {record.ms} ms a bank of {bank} has {charged} left, not {record.left}")
         self._banks[seat] = record.left
+
+
+def _said(event: Decision) -> bool | None:
+    """Return whether a player told how many cards are left though it was not owed; what was owed is told anyway."""
+    return True if isinstance(event, Played) and event.told else None
 
 
 def _action(event: Decision) -> Action:
