@@ -216,7 +216,7 @@ def _check_lay(deal: Deal, seat: int, action: Lay, rules: RuleSet) -> Play:
     if missing:
         names = " ".join(map(_name, dict.fromkeys(missing)))
         raise IllegalAction("not_held", f"not in the hand: {names}", "play cards of your own hand")
-    combo = interpret(action.cards, action.reading, rules, deal.level)
+    combo = interpret(action.cards, action.reading, rules, deal.level, hand=hand)
     if not may_follow(combo, deal.trick.combo, rules, deal.level):
         raise IllegalAction("does_not_beat", "the play does not beat the one on the table", "beat it or pass")
     return Play(combo, tuple(sorted(action.cards)))
