@@ -19,12 +19,14 @@ def owes(left: int, *, told: bool, rules: RuleSet) -> bool:
 
 
 def hears(left: int, *, owed: bool, said: bool, rules: RuleSet) -> bool:
-    """Whether the others are told how many cards are left.
+    """Whether the others are told how many cards are left; that none are left is seen by all.
 
     They are where the table always shows it; when it is owed, for what is not said is made good; when it is said
     though it was not owed; and where they may ask, for asking costs nothing and is never forgotten.
     """
-    if owed or left == 0 or rules.count_view == "always":
+    if left == 0:
+        return False
+    if owed or rules.count_view == "always":
         return True
     mode = _mode(rules)
     return left <= rules.announce_max and (mode in _ASKED or (said and mode != "none"))

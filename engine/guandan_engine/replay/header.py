@@ -14,8 +14,8 @@ from guandan_engine.rules import RuleSet, from_dict
 PRODUCER = "guandan-engine/0.1.0"
 FORMAT, VERSION = "gdr", 1
 
-# What held before a file could say otherwise: nobody announced, everybody saw everything, and no play clock ran.
-RULES_BEFORE: Final = {"announce": "none", "count_view": "always", "review": "all"}
+# What held before a file could say otherwise: nobody announced, all could be looked at again, no play clock ran.
+RULES_BEFORE: Final = {"announce": "none", "review": "all"}
 CLOCKS_BEFORE: Final = {"play_clock": False}
 
 
@@ -62,10 +62,15 @@ def header_line(header: Header) -> Line:
         "fmt": FORMAT,
         "v": VERSION,
         "rules": header.rules.as_dict(),
-        "clocks": asdict(header.clocks),
+        "clocks": _clocks(header.clocks),
         "seats": [asdict(seat) for seat in header.seats],
         **{name: getattr(header, name) for name in _PLAIN},
     }
+
+
+def _clocks(clocks: Clocks) -> Line:
+    """Return the clocks; of the play clock only that it is kept."""
+    return {name: value for name, value in asdict(clocks).items() if value is not False}
 
 
 def read_header(line: Line) -> Header:

@@ -96,8 +96,8 @@ def _read_first(line: Line) -> Header:
     try:
         header = read_header(line)
         written = header_line(header)
-        for key in ("rules", "clocks"):  # what is younger than the file is not in it
-            written[key] = {name: written[key][name] for name in line[key]}
+        # A parameter that is younger than the file is not in it.
+        written["rules"] = {key: written["rules"][key] for key in line["rules"]}
         _same(written, line, HEADER_KEYS)
     except _UNREADABLE as error:
         raise BrokenReplay(1, _reason(error)) from error
