@@ -49,7 +49,7 @@ class Scope:
         most = {kind: 2 if kind in rules.wild_kinds else 0 for kind in Kind}
         self.by_kind = tuple(_by_kind(level, most, rules) for level in _LEVELS)
         self.bombs = tuple(
-            {size: tables[: most[Kind.BOMB] + 1] for size, tables in sizes.items() if size <= rules.max_bomb}
+            {size: tables[: most[Kind.BOMB] + 1] if size <= rules.max_bomb else () for size, tables in sizes.items()}
             for sizes in BOMBS
         )
         self.full_house_wilds = most[Kind.THREE_WITH_TWO]
