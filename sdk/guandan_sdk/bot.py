@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from guandan_engine.actions import Lay, Pass
 from guandan_engine.cards import Card, order_key
 from guandan_engine.combos import Combo
+from guandan_sdk.memory import Memory
 
 if TYPE_CHECKING:
     from guandan_engine.clock import Clocks
@@ -57,6 +58,15 @@ class Bot(ABC):
 
     time: TimeLeft
     """Time for the decision being asked; there while the method that decides runs."""
+
+    memory: Memory
+    """All that was laid and told since the deal began, by counting along; there from ``start`` on."""
+
+    announce: bool | None = None
+    """Whether the answer being given tells the others how many cards are left (报牌); None again before each answer.
+
+    While it is None, they are told whenever the rules owe it to them. Set it in ``play`` to take that over.
+    """
 
     _note: str = ""
 

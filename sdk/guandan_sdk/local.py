@@ -27,8 +27,8 @@ from guandan_sdk.errors import BotBroken, SdkError
 from guandan_sdk.loading import BotSource, find_bot
 from guandan_sdk.seat import Seat, Seatable
 
-NO_LIMIT: Final = Clocks(move_ms=86_400_000)
-"""Clocks for local play: time is measured, but a day for each decision is no limit."""
+NO_LIMIT: Final = Clocks(move_ms=86_400_000, play_clock=False)
+"""Clocks for local play: time is measured, but a day for each decision is no limit, and nobody is slow."""
 
 T = TypeVar("T")
 Millis = Callable[[], int]

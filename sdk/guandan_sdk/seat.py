@@ -13,12 +13,14 @@ from guandan_engine.actions import Ask, Choose, Give, Lay, Option, Pass, Questio
 from guandan_engine.cards import Card
 from guandan_engine.combos import Combo
 from guandan_engine.conduct import action_of, substitute
+from guandan_engine.conduct.announcing import owes
 from guandan_engine.errors import IllegalAction
 from guandan_engine.events import CardOffered, DealEnded, DealStarted, Event
 from guandan_engine.table import Answer, Refusal
 from guandan_engine.view import SeatView, fold
 from guandan_sdk.bot import Bot, TimeLeft, Welcome
 from guandan_sdk.errors import BotBroken
+from guandan_sdk.memory import Memory
 
 Seatable: TypeAlias = Bot | type[Bot]
 _PASS = Pass()
@@ -31,12 +33,14 @@ class Seat:
         """Sit a bot down: give it its chance and let it start."""
         self.bot = bot() if isinstance(bot, type) else bot
         self.view = SeatView(welcome.seat, welcome.rules)
+        self.bot.memory = Memory()
         self.bot.random = Random(welcome.seed)  # noqa: S311 - reproducible chance is the purpose
         self.bot.start(welcome)
 
     def happened(self, event: Event) -> None:
         """Fold an event that was cut for this seat, then tell the bot."""
         self.view = fold(self.view, event)
+        self.bot.memory.add(event)
         if isinstance(event, DealStarted):
             self.bot.deal_started(self.view)
         self.bot.event(self.view, event)
@@ -47,8 +51,20 @@ class Seat:
         """Put a question to the bot."""
         self.bot.time = time
         self.bot._note = ""
+        self.bot.announce = None
         choice = self._choose(question)
-        return Answer(choice, self.bot._note)
+        return Answer(choice, self.bot._note, self._announces(question, choice))
+
+    def _announces(self, question: Question, choice: int | Lay | Pass | Give) -> bool | None:
+        """Say whether the others are told how many cards are left: as the bot says, else where it is owed (§6.6)."""
+        if self.bot.announce is not None:
+            return self.bot.announce
+        laid = question.options[choice] if isinstance(choice, int) else choice
+        if not isinstance(laid, Combo | Lay) or self.view.hand is None or self.view.seat is None:
+            return None
+        left = len(self.view.hand) - (laid.size if isinstance(laid, Combo) else len(laid.cards))
+        told = self.bot.memory.told[self.view.seat]
+        return owes(left, told=told, rules=self.view.rules) or None
 
     def _choose(self, question: Question) -> int | Lay | Pass | Give:
         options = question.options

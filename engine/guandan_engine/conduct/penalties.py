@@ -47,7 +47,8 @@ def impose(match: Match, ledger: Ledger, penalty: Penalty, rules: RuleSet) -> Ou
     """Carry out a sanction and book it: the event that tells it comes first, then what it brings about."""
     ledger = booked(ledger, penalty.seat, penalty.offence, penalty.sanction, rules)
     if penalty.cards:
-        held = (*ledger.exposed[penalty.seat], *penalty.cards)
+        penalty = replace(penalty, cards=tuple(sorted(penalty.cards)))
+        held = tuple(sorted((*ledger.exposed[penalty.seat], *penalty.cards)))
         ledger = replace(ledger, exposed=put(ledger.exposed, penalty.seat, held))
     effect = _EFFECTS[penalty.sanction]
     if penalty.sanction is Sanction.FOUL:
