@@ -7,12 +7,13 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
 from rich.console import Console
 
 Row: TypeAlias = Mapping[str, object]
+_PIPE_WIDTH: Final = 10_000
 
 
 class Format(StrEnum):
@@ -41,15 +42,17 @@ def say(text: str) -> None:
     stderr().print(text, markup=False)
 
 
-def write_rows(rows: Sequence[Row], columns: Sequence[str], style: Format) -> None:
-    """Write a list; every row has the same columns."""
+def write_rows(
+    rows: Sequence[Row], columns: Sequence[str], style: Format, *, headings: Sequence[str] | None = None
+) -> None:
+    """Write a list; every row has the same columns. ``headings``: what stands above them in a table."""
     if style is Format.JSON:
         json.dump([{name: row[name] for name in columns} for row in rows], sys.stdout, ensure_ascii=False, indent=2)
         sys.stdout.write("\n")
     elif style is Format.CSV:
         _write_csv(rows, columns)
     else:
-        _write_table(rows, columns)
+        _write_table(rows, columns, headings or [name.replace("_", " ") for name in columns])
 
 
 def write_record(record: Row, style: Format) -> None:
@@ -71,17 +74,22 @@ def _write_csv(rows: Sequence[Row], columns: Sequence[str]) -> None:
     writer.writerows([_text(row[name]) for name in columns] for row in rows)
 
 
-def _write_table(rows: Sequence[Row], columns: Sequence[str]) -> None:
+def _write_table(rows: Sequence[Row], columns: Sequence[str], headings: Sequence[str]) -> None:
     from rich.table import Table  # noqa: PLC0415 - slow to import, not needed for --help
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in columns:
+    for name, heading in zip(columns, headings, strict=True):
         justify: Literal["left", "right"] = "right" if _all_numbers(rows, name) else "left"
-        table.add_column(name.replace("_", " "), justify=justify, no_wrap=not sys.stdout.isatty())
+        table.add_column(heading, justify=justify, no_wrap=not sys.stdout.isatty(), overflow="fold")
     for row in rows:
         table.add_row(*(Text(_text(row[name])) for name in columns))
-    stdout().print(table)
+    _console_for_tables().print(table)
+
+
+def _console_for_tables() -> Console:
+    """Return a console on which rows are wrapped to the terminal, and as long as they are in a pipe."""
+    return stdout() if sys.stdout.isatty() else Console(file=sys.stdout, highlight=False, width=_PIPE_WIDTH)
 
 
 def _all_numbers(rows: Sequence[Row], name: str) -> bool:

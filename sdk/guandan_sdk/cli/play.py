@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from guandan_sdk.cli.output import Format, FormatOption, say, stderr, write_record
+from guandan_sdk.cli.rules import rules_named
 from guandan_sdk.errors import InvalidInput
 
 if TYPE_CHECKING:
     from guandan_engine.clock import Clocks
-    from guandan_engine.rules import RuleSet
     from guandan_sdk.interval import Estimate
     from guandan_sdk.local import Game, Pair, Series
 
@@ -51,7 +51,7 @@ def play(
     series = Series(
         a=find_bot(bot),
         b=find_bot(against),
-        rules=_rules(rules),
+        rules=rules_named(rules),
         seed=chosen,
         classic=classic,
         clocks=_clocks() if clock else None,
@@ -64,16 +64,6 @@ def play(
             if output is not None:
                 _write_replays(series, pair, output)
     tally.write(style)
-
-
-def _rules(name: str) -> RuleSet:
-    from guandan_engine.errors import InvalidRules  # noqa: PLC0415
-    from guandan_engine.rules import load, presets  # noqa: PLC0415
-
-    try:
-        return load(name)
-    except InvalidRules as error:
-        raise InvalidInput(str(error), f"rule sets: {', '.join(presets())}") from None
 
 
 def _clocks() -> Clocks:
