@@ -67,9 +67,9 @@ def violation(rules: RuleSet) -> Sanction:
 def booked(ledger: Ledger, seat: int, offence: Offence, sanction: Sanction, rules: RuleSet) -> Ledger:
     """Return the ledger with a fault of a seat and what it cost: the rung is behind it.
 
-    A warning for slow play is a reminder, and not held against the seat.
+    A warning for slow play is a reminder, and not held against the seat, unless a violation is to follow.
     """
-    if offence is Offence.SLOW and sanction is Sanction.WARN:
+    if offence is Offence.SLOW and sanction is Sanction.WARN and rules.play_clock.over != "warn_then_violation":
         return ledger
     if offence in (Offence.UNANNOUNCED, Offence.WRONG_COUNT):
         ledger = replace(ledger, silences=put(ledger.silences, seat, ledger.silences[seat] + 1))

@@ -17,7 +17,7 @@ from guandan_engine.cards import Card
 from guandan_engine.combos import Combo
 from guandan_engine.conduct.announcing import hears, owes, silence
 from guandan_engine.conduct.exposed import check_lead, may_lead, picked, without
-from guandan_engine.conduct.ledger import CLEAN, Ledger, next_deal, next_rung, next_trick, put, violation
+from guandan_engine.conduct.ledger import CLEAN, Ledger, counter_of, next_deal, next_rung, next_trick, put, violation
 from guandan_engine.conduct.offences import Offence, Sanction
 from guandan_engine.conduct.pace import Pace, Stage, pace_of
 from guandan_engine.conduct.penalties import Penalty, impose
@@ -167,10 +167,11 @@ def penalise(sitting: Sitting, penalty: Penalty, rules: RuleSet) -> Outcome:
 
 def too_slow(sitting: Sitting, seat: int, stage: Stage, pace: Pace, rules: RuleSet) -> Penalty:
     """Return what it costs a seat to be so slow: a warning, a violation or a foul (§11.5)."""
-    if stage is not Stage.OVER:
+    faultless = sitting.ledger.rungs[counter_of(seat, rules)] == 0
+    if stage is not Stage.OVER or (pace.over == "warn_then_violation" and faultless):
         return Penalty(seat, Offence.SLOW, Sanction.WARN)
     foul = next_rung(sitting.ledger, seat, rules, least=Sanction.FOUL)
-    return Penalty(seat, Offence.SLOW, foul if pace.foul else violation(rules))
+    return Penalty(seat, Offence.SLOW, foul if pace.over == "foul" else violation(rules))
 
 
 def bad_move(sitting: Sitting, seat: int, rules: RuleSet) -> Penalty | None:

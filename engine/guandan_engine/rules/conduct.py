@@ -28,15 +28,16 @@ OutOfTurn: TypeAlias = Literal["reject", "warn_or_exposed", "retract_skip_lap", 
 ExposedCard: TypeAlias = Literal["none", "skip_by_count", "lead_singly"]
 AnnounceFault: TypeAlias = Literal["none", "skip_follow", "warn_then_skip_lap", "replay_then_foul", "graded"]
 BadMovePolicy: TypeAlias = Literal["reject_retry", "auto_pass", "foul"]
-Overtime: TypeAlias = Literal["none", "warn", "violation", "foul"]
+Overtime: TypeAlias = Literal["none", "warn", "warn_then_violation", "violation", "foul"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayClock:
     """The time for a play in seconds.
 
-    Up to ``normal`` all is well, from there to ``warn_until`` a player is warned; after that it is ``over``, and
-    ``extra`` more seconds are given to make the play. With ``warn_until`` 0 being slow is never more than a warning.
+    Up to ``normal`` all is well; from there to ``warn_until`` a player is warned, and once it has had ``extra`` seconds
+    since the warning it is ``over``: a violation or a foul. Where it is none of these, there are no such times: being
+    slow costs nothing, is warned each time, or is warned where it is the first fault and then a violation.
     """
 
     normal: int = parameter(20, Whole(1, 600))
@@ -47,7 +48,7 @@ class PlayClock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GiveClock:
-    """The time for a tribute or a return in seconds; 0 is no limit. Past it, it is ``over``, with ``extra`` more."""
+    """The time for a tribute or a return in seconds; 0 is no limit. Past it, and ``extra`` more, it is ``over``."""
 
     normal: int = parameter(20, Whole(0, 600))
     extra: int = parameter(0, Whole(0, 600))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from guandan_engine.cards import Rank
+from guandan_engine.rules.conduct import GiveClock
 from guandan_engine.rules.parameter import written
 from guandan_engine.rules.ruleset import RuleSet
 
@@ -211,6 +212,28 @@ _ENDING: Final = (
     ),
 )
 
+_GRAVE: Final = ("violation", "foul")
+
+
+def _giving(key: str) -> tuple[Contradiction, Contradiction]:
+    """Declare how the times of a tribute or a return stand together."""
+
+    def clock(rules: RuleSet) -> GiveClock:
+        given: GiveClock = getattr(rules, key)
+        return given
+
+    return (
+        Contradiction(
+            (key,), lambda r: clock(r).normal == 0 and clock(r).over != "none", 'over = "none" without a limit'
+        ),
+        Contradiction(
+            (key,),
+            lambda r: clock(r).over not in _GRAVE and clock(r).extra > 0,
+            'extra = 0, unless over = "violation", "foul"',
+        ),
+    )
+
+
 _CONDUCT: Final = (
     Contradiction(
         ("out_of_turn", "exposed_card"),
@@ -245,8 +268,18 @@ _CONDUCT: Final = (
     *_kept(("foul_levels",), "foul_effect", lambda r: r.foul_effect not in _MOVES),
     Contradiction(
         ("play_clock",),
-        lambda r: 0 < r.play_clock.warn_until < r.play_clock.normal,
-        "warn_until not before normal, or 0",
+        lambda r: r.play_clock.over in _GRAVE and r.play_clock.warn_until < r.play_clock.normal,
+        "warn_until not before normal",
+    ),
+    Contradiction(
+        ("play_clock",),
+        lambda r: r.play_clock.over not in _GRAVE and bool(r.play_clock.warn_until or r.play_clock.extra),
+        'warn_until = 0 and extra = 0, unless over = "violation", "foul"',
+    ),
+    *_giving("tribute_clock"),
+    *_giving("return_clock"),
+    Contradiction(
+        ("ladder",), lambda r: r.ladder[-1:] == r.ladder[-2:-1], "the last step once: it goes on for further faults"
     ),
     Contradiction(
         ("late",),
