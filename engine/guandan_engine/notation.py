@@ -5,7 +5,8 @@ a reading      ``Straight 3``
 a combo        ``ThreeWithTwo 9+2 *2``, ``Bomb 9 x6``, ``StraightFlush T/S *1`` (``*``: wilds among the cards),
                ``Straight 7-Q`` where the level is skipped or stands above the ace, ``Pair SB-HR``
 a play         ``Straight 3: H2=H7 S3 C4 D5 S6`` (the wild H2 stands for H7)
-an action      a play, or cards alone when they have one reading (``S9 D9``); ``pass``; ``give H7``
+an action      a play, or cards alone when they have one reading (``S9 D9``); ``pass``; ``give H7``;
+               ``resist`` (anti-tribute); ``choose 3`` (the card or the seat)
 =============  =========================================================================================
 """
 
@@ -14,12 +15,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from guandan_engine.actions import Action, Give, Lay, Pass, Play
+from guandan_engine.actions import Action, Choose, Give, Lay, Pass, Play, Resist
 from guandan_engine.cards import SUIT_CHARS, Card, Rank, Suit
 from guandan_engine.combos import Combo, Kind, Reading, combo
 from guandan_engine.errors import EngineError, MalformedText
 from guandan_engine.plays import declared_cards
 
+SEATS: Final = ("0", "1", "2", "3")
 _COMBO: Final = re.compile(
     r"(?P<kind>[A-Za-z]+) (?P<rank>\w+)(\+(?P<pair>\w+))?(-(?P<top>\w+))?(/(?P<suit>[SHCD]))?"
     r"( x(?P<size>\d+))?( \*(?P<wilds>[12]))?"
@@ -82,6 +84,10 @@ def action_text(action: Action) -> str:
         return "pass"
     if isinstance(action, Give):
         return f"give {action.card}"
+    if isinstance(action, Resist):
+        return "resist"
+    if isinstance(action, Choose):
+        return f"choose {action.seat}"
     cards = " ".join(map(str, action.cards))
     return cards if action.reading is None else f"{reading_text(action.reading)}: {cards}"
 
@@ -91,6 +97,12 @@ def parse_action(text: str) -> Action:
     words = text.split()
     if words == ["pass"]:
         return Pass()
+    if words == ["resist"]:
+        return Resist()
+    if words[:1] == ["choose"]:
+        if len(words) != 2 or words[1] not in SEATS:
+            raise MalformedText(f"{text!r}: choose one seat from 0 to 3, as 'choose 3'")
+        return Choose(int(words[1]))
     if words[:1] == ["give"]:
         if len(words) != 2:
             raise MalformedText(f"{text!r}: give one card, as 'give H7'")

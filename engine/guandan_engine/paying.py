@@ -98,9 +98,9 @@ def options(paying: Paying, seat: int, hand: Hand, rules: RuleSet) -> tuple[Opti
     """Return every answer that a seat which is asked may give."""
     step = paying.step
     if step is Step.RESIST:
-        return (Resist(), *tributes.payable(hand, paying.level))
+        return (Resist(), *tributes.payable(hand, paying.level, rules))
     if step is Step.PAY:
-        return tributes.payable(hand, paying.level)
+        return tributes.payable(hand, paying.level, rules)
     if step is Step.RETURN:
         gift = next(gift for gift in paying.gifts if gift.to == seat)
         return tributes.returnable(hand, paying.level, to_partner=tributes.to_partner(gift), rules=rules)

@@ -8,6 +8,7 @@ from typing import Final
 
 from guandan_engine.board import Hands, side_of
 from guandan_engine.cards import BIG_JOKER, Card, Hand, Rank, order_key
+from guandan_engine.plays import rank_strength
 from guandan_engine.rules import RuleSet
 from guandan_engine.trick import is_double_down, partner_of
 
@@ -39,11 +40,11 @@ def resisting(order: tuple[int, ...], hands: Hands, rules: RuleSet) -> tuple[int
     return holders if both and rules.anti_tribute == "both_big" else ()
 
 
-def payable(hand: Hand, level: Rank) -> tuple[Card, ...]:
+def payable(hand: Hand, level: Rank, rules: RuleSet) -> tuple[Card, ...]:
     """Return the cards a payer may choose from: its highest rank, wild cards aside (§8.2)."""
     cards = [card for card in dict.fromkeys(hand) if not card.is_wild(level)]
-    highest = max(order_key(card.rank, level) for card in cards)
-    return tuple(card for card in cards if order_key(card.rank, level) == highest)
+    highest = max(rank_strength(card.rank, rules, level) for card in cards)
+    return tuple(card for card in cards if rank_strength(card.rank, rules, level) == highest)
 
 
 def returnable(hand: Hand, level: Rank, *, to_partner: bool, rules: RuleSet) -> tuple[Card, ...]:
@@ -53,8 +54,8 @@ def returnable(hand: Hand, level: Rank, *, to_partner: bool, rules: RuleSet) -> 
     within = tuple(card for card in cards if _within(card, limit, level, rules))
     if within or rules.return_fallback == "any":
         return within or cards
-    lowest = min(order_key(card.rank, level) for card in cards)
-    return tuple(card for card in cards if order_key(card.rank, level) == lowest)
+    lowest = min(rank_strength(card.rank, rules, level) for card in cards)
+    return tuple(card for card in cards if rank_strength(card.rank, rules, level) == lowest)
 
 
 def _within(card: Card, limit: int | str, level: Rank, rules: RuleSet) -> bool:
@@ -95,15 +96,15 @@ def pair_up(
     to_first = (first + 1) % 4
     if rules.tribute_pairing == "by_rank":
         if not equal(paid, level):
-            to_first = biggest(paid, level)
+            to_first = biggest(paid, level, rules)
         elif rules.tribute_tie == "random":
             to_first = sorted(paid)[lot % 2]
     return tuple(Gift(seat, first if seat == to_first else second, paid[seat]) for seat in sorted(paid))
 
 
-def biggest(paid: Mapping[int, Card], level: Rank) -> int:
+def biggest(paid: Mapping[int, Card], level: Rank, rules: RuleSet) -> int:
     """Return who paid the bigger of two unequal tributes."""
-    return max(paid, key=lambda seat: order_key(paid[seat].rank, level))
+    return max(paid, key=lambda seat: rank_strength(paid[seat].rank, rules, level))
 
 
 def receiver_of_return(gift: Gift, order: tuple[int, ...], rules: RuleSet) -> int:
@@ -121,10 +122,10 @@ def leader(
     if len(paid) == 1:
         return gifts[0].seat
     if not equal(paid, level):
-        return biggest(paid, level)
+        return biggest(paid, level, rules)
     first = order[0]
     if rules.tie_lead == "lower_return":
-        return _lower_returned(first, returns, level)
+        return _lower_returned(first, returns, level, rules)
     named: dict[str, int | None] = {
         "payer_of_first": payer_of_first(order, gifts),
         "next_of_first": (first + 1) % 4,
@@ -140,9 +141,9 @@ def payer_of_first(order: tuple[int, ...], gifts: tuple[Gift, ...]) -> int:
     return next(gift.seat for gift in gifts if gift.to == order[0])
 
 
-def _lower_returned(first: int, returns: tuple[Gift, ...], level: Rank) -> int:
+def _lower_returned(first: int, returns: tuple[Gift, ...], level: Rank, rules: RuleSet) -> int:
     """Return who was given the lower card back; of equal ones the seat after the first."""
-    keys = {gift.to: order_key(gift.card.rank, level) for gift in returns}
+    keys = {gift.to: rank_strength(gift.card.rank, rules, level) for gift in returns}
     after_first = (first + 1) % 4
     return min(keys, key=lambda seat: (keys[seat], seat != after_first))
 

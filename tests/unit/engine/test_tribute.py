@@ -33,11 +33,11 @@ def test_one_of_two_payers_may_hold_both_big_jokers():
 
 
 def test_the_level_card_is_above_the_ace():
-    assert set(payable(Hand.parse("S7 D7 H7 SA"), Rank.SEVEN)) == cards("S7 D7")
+    assert set(payable(Hand.parse("S7 D7 H7 SA"), Rank.SEVEN, STANDARD)) == cards("S7 D7")
 
 
 def test_each_face_is_offered_once():
-    assert payable(Hand.parse("SA SA"), Rank.TWO) == (Card.parse("SA"),)
+    assert payable(Hand.parse("SA SA"), Rank.TWO, STANDARD) == (Card.parse("SA"),)
 
 
 def test_limits_of_returns_to_partner_and_opponent_are_the_same_in_standard():
@@ -68,8 +68,8 @@ def test_a_single_tribute_goes_to_the_first_and_its_payer_leads():
 
 @given(hands(min_size=27, max_size=27), levels)
 def test_there_is_always_something_to_pay_and_to_return(hand, level):
-    assert set(payable(hand, level)) <= set(hand)
-    assert payable(hand, level)
-    assert not any(card.is_wild(level) for card in payable(hand, level))
+    assert set(payable(hand, level, STANDARD)) <= set(hand)
+    assert payable(hand, level, STANDARD)
+    assert not any(card.is_wild(level) for card in payable(hand, level, STANDARD))
     assert set(returnable(hand, level, to_partner=False, rules=STANDARD)) <= set(hand)
     assert returnable(hand, level, to_partner=False, rules=STANDARD)

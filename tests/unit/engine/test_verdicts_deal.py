@@ -66,7 +66,7 @@ def test_v26_who_beats_the_finishers_last_play_leads_itself(rules):
 
 @pytest.mark.parametrize(("hand", "cards"), [("H7 H7 HR SA", {"HR"}), ("H7 S7 SA", {"S7"}), ("H7 SA DA", {"SA", "DA"})])
 def test_v27_tribute_is_the_highest_card_that_is_not_wild(hand, cards, paying):
-    assert set(map(str, payable(Hand.parse(hand), Rank.SEVEN))) == cards
+    assert set(map(str, payable(Hand.parse(hand), Rank.SEVEN, paying))) == cards
     deal, _ = after(SINGLE, {3: hand}, paying, level=Rank.SEVEN)
     (question,) = deals.questions(deal, paying)
     assert cards <= set(map(str, question.options))
