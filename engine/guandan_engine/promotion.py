@@ -21,13 +21,15 @@ class Climb:
     """What both sides carry from deal to deal beside their levels.
 
     ``firsts`` and ``lasts``: how often running each seat has come first, or last. ``fails``: failures of each side at
-    the final level. ``fallen``: whether a side fell from there and has not won since.
+    the final level. ``fallen``: whether a side fell from there and has not won since. ``played``: whether a side has
+    played a deal of its own at its present level.
     """
 
     firsts: Four = (0, 0, 0, 0)
     lasts: Four = (0, 0, 0, 0)
     fails: tuple[int, int] = (0, 0)
     fallen: tuple[bool, bool] = (False, False)
+    played: tuple[bool, bool] = (False, False)
 
 
 AT_THE_START: Final = Climb()
@@ -47,8 +49,12 @@ def promote(levels: Levels, order: tuple[int, ...], rules: RuleSet) -> Levels:
 def passes_final(levels: Levels, owner: int | None, order: tuple[int, ...], rules: RuleSet) -> bool:
     """Whether the deal passes the final level: the winners were at it, in a deal that counts for them, and the
     partner of the first came in where it must (§9.4). ``owner``: whose level was played, None in a first deal.
+
+    Where the final level need not be played, a gain that leads past it passes it too (§9.3).
     """
     side = side_of(order[0])
+    if rules.final_level not in rules.must_play and levels[side] < rules.final_level:
+        return levels[side] + gain_of(order, rules) > rules.final_level
     if levels[side] != rules.final_level or (rules.a_owner_only and side != owner):
         return False
     place = order.index(partner_of(order[0])) + 1
@@ -65,14 +71,21 @@ def after_deal(
         return climb, levels, gain
     gain += _bonus(climb.firsts[order[0]], rules) if level != rules.final_level else 0
     moves = [-sum(_bonus(climb.lasts[seat], rules) for seat in (of, of + 2)) for of in (0, 1)]
-    moves[side] += gain if levels[side] != rules.final_level else 0
+    played = _with(climb.played, side if owner is None else owner, True)
+    moves[side] += gain if _may_leave(levels[side], played[side], rules) else 0
     risen = (moved(levels[0], moves[0], rules), moved(levels[1], moves[1], rules))
     if climb.fallen[side]:
         climb = replace(climb, fallen=_with(climb.fallen, side, False))
         risen = _with(risen, side, Rank.THREE) if rules.after_demotion == "fixed_3" else risen
     if owner is not None and levels[owner] == rules.final_level and not passes_final(levels, owner, order, rules):
         climb, risen = _failed(climb, risen, owner, order, rules)
-    return climb, risen, gain
+    played = (played[0] and risen[0] == levels[0], played[1] and risen[1] == levels[1])
+    return replace(climb, played=played), risen, gain
+
+
+def _may_leave(level: Rank, played: bool, rules: RuleSet) -> bool:
+    """Whether a side may go up: not from the final level, nor from one that must be played before it has (§9.3)."""
+    return level != rules.final_level and (played or level not in rules.must_play)
 
 
 def _counted(climb: Climb, order: tuple[int, ...], rules: RuleSet) -> Climb:
