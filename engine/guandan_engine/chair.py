@@ -101,6 +101,13 @@ class Chair:
         self.decided = Decided(used, self.bank, before, ruling)
 
 
+def first_due(seats: Sequence[Chair], clocks: Clocks, now_ms: int) -> tuple[int, OpenRequest] | None:
+    """Return the seat and the request about which something had to be done first, None when nothing had to be yet."""
+    pending = [(seat, here.open) for seat, here in enumerate(seats) if here.open]
+    due = [(seat, request) for seat, request in pending if request.next_due(clocks) <= now_ms]
+    return min(due, key=lambda item: item[1].next_due(clocks), default=None)
+
+
 def patience_ms(spec: TableSpec, seats: Sequence[Chair]) -> int:
     """Return how long a table waits for its seats: until it replaces them, or the rules give the match away."""
     late_ms = _late_ms(spec, seats)

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from typing import Final
 
 from guandan_engine import match as matches
-from guandan_engine.actions import Action, Question
-from guandan_engine.chair import Chair, Decided, OpenRequest, forfeits, patience_ms
+from guandan_engine.actions import Question
+from guandan_engine.answering import attempts, chosen, note_of, refuse_joining, refuse_stale
+from guandan_engine.chair import Chair, Decided, OpenRequest, first_due, forfeits, patience_ms
 from guandan_engine.conduct import Fault, Offence, Sanction, Verdict, umpire, verdict_of
 from guandan_engine.conduct.pace import NO_PACE
 from guandan_engine.conduct.penalties import Penalty
@@ -60,15 +61,14 @@ __all__ = [
 
 TIMEOUTS_ALLOWED: Final = 3  # at the third, the seat is out
 STALE_ALLOWED: Final = 64  # answers to requests that are not open, per seat and table
-NOTE_BYTES: Final = 1024
 DETAIL_CHARS: Final = 300
 
 
 class Table:
     """Four seats, their clocks and one board or match. Fed with inputs and times, it answers with effects.
 
-    ``evidence``: why seats were answered for. ``notes``: (number of the last record
-    before the answer, seat, text), private to each seat's author.
+    ``evidence``: why seats were answered for. ``notes``: (number of the last record before the answer, seat, text),
+    private to each seat's author.
     """
 
     def __init__(self, spec: TableSpec, dealer: Dealer | None = None, *, opened_ms: int = 0) -> None:
@@ -92,7 +92,7 @@ class Table:
         """A seat's stream is there: the first time, or again after it was lost (the log and its request come again)."""
         effects = self._expire(now_ms)
         here = self._seats[seat]
-        refusal = self._refuse_joining(here)
+        refusal = refuse_joining(here, ended=self.ended)
         if refusal:
             return (*effects, Refuse(seat, refusal))
         here.connected = here.was_here = True
@@ -114,13 +114,13 @@ class Table:
         if self._sitting is None or pending is None or pending.request.id != request_id:
             return (*effects, *self._stale(seat, request_id, now_ms))
         try:
-            action = self._action(self._sitting, pending.request.question, answer)
+            action = chosen(self._sitting, pending.request.question, answer)
             ms = self._seats[seat].charged(now_ms, self.spec.clocks)
             outcome = umpire.act(self._sitting, seat, action, self.spec.rules, announce=answer.announce, ms=ms)
         except IllegalAction as error:
             return (*effects, *self._illegal(seat, pending, error, now_ms))
         if answer.note:
-            self.notes.append((len(self.log), seat, _cap(answer.note)))
+            self.notes.append((len(self.log), seat, note_of(answer)))
         self._seats[seat].times.append(pending.used(now_ms))
         return (*effects, *self._settle(seat, outcome, now_ms))
 
@@ -204,15 +204,6 @@ class Table:
 
     # Joining
 
-    def _refuse_joining(self, here: Chair) -> Refusal | None:
-        if self.ended:
-            return Refusal(0, "table_over", "this table has ended", "nothing more is asked of you")
-        if here.out:
-            return Refusal(0, "replaced", f"the table plays for this seat: {here.out}", "you may disconnect")
-        if here.connected:
-            return Refusal(0, "already_joined", "this seat has a stream already", "close the other stream first")
-        return None
-
     def _begin_if_ready(self, now_ms: int) -> Effects:
         if not all(here.connected or here.out for here in self._seats):
             return ()
@@ -273,25 +264,13 @@ class Table:
     def _ask_again(self, seat: int, now_ms: int) -> Effects:
         """Repeat the open request to a seat that has joined again, with the time it still has."""
         pending = self._seats[seat].open
-        if pending is None:
-            return ()
-        return (AskSeat(seat, pending.repeated(now_ms)),)
+        return () if pending is None else (AskSeat(seat, pending.repeated(now_ms)),)
 
     def _settle(self, seat: int, outcome: Outcome, now_ms: int, ruling: Ruling | None = None) -> Effects:
         """Close the open request of a seat with what its action led to, charge its clock, and go on."""
         self._seats[seat].close(now_ms, self.spec.clocks, ruling)
         self._sitting, events = outcome
         return (*self._book.add(events), *self._proceed(now_ms))
-
-    def _action(self, sitting: Sitting, question: Question, answer: Answer) -> Action:
-        """Return the action an answer means; raise IllegalAction for an index that is not there."""
-        if not isinstance(answer.choice, int):
-            return answer.choice
-        options = question.options
-        if not 0 <= answer.choice < len(options):
-            reason = f"there is no option {answer.choice}"
-            raise IllegalAction("no_such_option", reason, f"options are 0 to {len(options) - 1}")
-        return umpire.taken(sitting, question, options[answer.choice])
 
     # Faults
 
@@ -300,15 +279,9 @@ class Table:
         effects: list[Effect] = []
         if self._sitting is None and now_ms >= self._opened_ms + patience_ms(self.spec, self._seats):
             effects += self._give_up_absent(now_ms)
-        while overdue := self._first_due(now_ms):
+        while overdue := first_due(self._seats, self.spec.clocks, now_ms):
             effects += self._overdue(*overdue, now_ms)
         return tuple(effects)
-
-    def _first_due(self, now_ms: int) -> tuple[int, OpenRequest] | None:
-        pending = [(seat, here.open) for seat, here in enumerate(self._seats) if here.open]
-        clocks = self.spec.clocks
-        due = [(seat, request) for seat, request in pending if request.next_due(clocks) <= now_ms]
-        return min(due, key=lambda item: item[1].next_due(clocks), default=None)
 
     def _overdue(self, seat: int, pending: OpenRequest, now_ms: int) -> Effects:
         if pending.started_ms is None:
@@ -350,7 +323,7 @@ class Table:
         if self._sitting is None:
             raise EngineError("the table has not begun")
         pending.illegal += 1
-        left = self._attempts - pending.illegal
+        left = attempts(self.spec.rules) - pending.illegal
         action = None if left > 0 else umpire.stand_in(self._sitting, pending.request.question)
         refusal = Refusal(pending.request.id, error.code, error.reason, error.hint, max(0, left), action)
         if action is None:
@@ -397,22 +370,13 @@ class Table:
                 here.decided = None
         return took
 
-    @property
-    def _attempts(self) -> int:
-        """How many answers a question gets before the table answers it."""
-        rules = self.spec.rules
-        return 1 + rules.bad_move_retries if rules.bad_move_policy == "reject_retry" else 1
-
     def _stale(self, seat: int, request_id: int, now_ms: int) -> Effects:
         """Refuse an answer to a request that is not open; a seat that floods us with them breaks the protocol."""
         here = self._seats[seat]
         here.stale += 1
         if here.stale > STALE_ALLOWED:
             return () if here.out else self.broken(seat, Fault.PROTOCOL_BROKEN, "answers nobody asked for", now_ms)
-        hint = f"the open request is {here.open.request.id}" if here.open else "wait for a request"
-        left = self._attempts - here.open.illegal if here.open else 0
-        reason = f"request {request_id} is not open"
-        return (Refuse(seat, Refusal(request_id, "stale", reason, hint, left)),)
+        return (Refuse(seat, refuse_stale(here, request_id, attempts(self.spec.rules))),)
 
     def _rule(self, seat: int, fault: Fault, detail: str, now_ms: int) -> Effects:
         """Answer the open request of a seat for it."""
@@ -434,7 +398,3 @@ class Table:
 
     def _note_fault(self, seat: int, fault: Fault, detail: str, now_ms: int) -> None:
         self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, detail[:DETAIL_CHARS]))
-
-
-def _cap(note: str) -> str:
-    return note.encode("utf-8", "replace")[:NOTE_BYTES].decode("utf-8", "ignore")
