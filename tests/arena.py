@@ -149,8 +149,9 @@ def recover(ports: Ports) -> None:
 
 
 def _table(ports: Ports, claim: Claim, task: TableTask, seed: int) -> TableResult:
-    board = shuffle.board(task.deal_secret)
-    table = Table(TableSpec(task.table_id, from_dict(claim.rules), claim.clocks, board=board))
+    rules = from_dict(claim.rules)
+    board = shuffle.board(task.deal_secret, rules)
+    table = Table(TableSpec(task.table_id, rules, claim.clocks, board=board))
     play_out(table, any_legal, random.Random(f"{seed}/{task.table_id}"))
     sides = (claim.a, claim.b)
     seats = [sides[entrant_of(seat, task.way)] for seat in range(4)]
