@@ -29,7 +29,9 @@ def value_text(parameter: str, value: Plain, language: Language = "en") -> str:
     words = _words()[parameter]
     if isinstance(value, dict):
         parts = {key: _value(words.get(key, {}), part, language) for key, part in value.items()}
-        return _in(words["parts"], language).format(**parts)
+        rest = [part for part in list(value.values())[1:] if isinstance(part, int)]
+        form = "short" if "short" in words and not any(rest) else "parts"
+        return _in(words[form], language).format(**parts)
     if isinstance(value, list) and "n" in words:
         return _in(words["n"], language).format(*value)
     if isinstance(value, list):
