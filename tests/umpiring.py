@@ -11,7 +11,7 @@ from guandan_engine.cards import Card
 from guandan_engine.clock import Clocks
 from guandan_engine.combos import Reading
 from guandan_engine.conduct import Offence, Sanction, umpire
-from guandan_engine.conduct.rulings import NoSuchRuling, RefereeRuling
+from guandan_engine.conduct.rulings import RefereeRuling
 from guandan_engine.conduct.umpire import Sitting
 from guandan_engine.deal import Deal
 from guandan_engine.events import Event, Sanctioned
@@ -126,22 +126,17 @@ def _ruled(table: Table, rng: random.Random, now: int) -> tuple[Effect, ...]:
     seat = rng.randrange(4)
     held = list(table.view(seat).hand or ())
     sanction = rng.choice((None, None, None, *(one for one in Sanction if one.weight < Sanction.LOSE_MATCH.weight)))
-    try:
-        return table.ruled(
-            RefereeRuling(
-                id=str(rng.random()),
-                seat=seat,
-                offence=rng.choice([offence for offence in Offence if offence is not Offence.LATE]),
-                sanction=sanction,
-                cards=tuple(rng.sample(held, min(len(held), rng.randrange(3)))),
-                noticed_late=rng.random() < 0.5,
-                previous_passed=rng.random() < 0.5,
-                reason="as seen",
-            ),
-            now,
-        )
-    except NoSuchRuling:
-        return ()
+    made = RefereeRuling(
+        id=str(rng.random()),
+        seat=seat,
+        offence=rng.choice([offence for offence in Offence if offence is not Offence.LATE]),
+        sanction=sanction,
+        cards=tuple(rng.sample(held, min(len(held), rng.randrange(3)))),
+        noticed_late=rng.random() < 0.5,
+        previous_passed=rng.random() < 0.5,
+        reason="as seen",
+    )
+    return table.ruled(made, now)
 
 
 def silent_play(sitting: Sitting, cards: str, rules: RuleSet) -> tuple[Sitting, tuple[Event, ...]]:

@@ -108,11 +108,21 @@ class Refuse:
 
 
 @dataclass(frozen=True, slots=True)
+class RulingRefused:
+    """Tell the referee that a ruling cannot be carried out: nothing has changed, and it may be made again."""
+
+    ruling_id: str
+    code: str
+    reason: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class Over:
     """The table has ended; the last record is its MatchEnded."""
 
 
-Effect: TypeAlias = Tell | AskSeat | Refuse | Over
+Effect: TypeAlias = Tell | AskSeat | Refuse | RulingRefused | Over
 Effects: TypeAlias = tuple[Effect, ...]
 
 

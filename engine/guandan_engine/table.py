@@ -36,6 +36,7 @@ from guandan_engine.exchange import (
     Refusal,
     Refuse,
     Request,
+    RulingRefused,
     TableSpec,
     Tell,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "Refusal",
     "Refuse",
     "Request",
+    "RulingRefused",
     "Table",
     "TableSpec",
     "Tell",
@@ -153,13 +155,16 @@ class Table:
         return self._expire(now_ms)
 
     def ruled(self, ruling: RefereeRuling, now_ms: int) -> Effects:
-        """A referee has ruled; the same ruling again changes nothing. Raise NoSuchRuling when it cannot be made."""
+        """A referee has ruled; the same ruling again changes nothing."""
         effects = self._expire(now_ms)
         if ruling.id in self._ruled:
             return effects
-        if self._sitting is None or self.ended:
-            raise NoSuchRuling("not_playing", "nothing is being played at this table", "rule while it plays")
-        ruled = self._punish(lambda sitting: umpire.rule(sitting, ruling, self.spec.rules), now_ms)
+        try:
+            if self._sitting is None:
+                raise NoSuchRuling("not_playing", "play has not begun", "rule while it plays")
+            ruled = self._punish(lambda sitting: umpire.rule(sitting, ruling, self.spec.rules), now_ms)
+        except NoSuchRuling as error:
+            return (*effects, RulingRefused(ruling.id, error.code, error.reason, error.hint))
         self._ruled.add(ruling.id)
         return (*effects, *ruled)
 
@@ -222,6 +227,12 @@ class Table:
         if self._dealer is None:
             raise EngineError(f"table {self.spec.table_id}: no dealer for deal {deal}")
         return self._dealer(deal)
+
+    @property
+    def _playing(self) -> Sitting:
+        if self._sitting is None:
+            raise EngineError(f"table {self.spec.table_id} has not begun")
+        return self._sitting
 
     # Asking and acting
 
@@ -300,10 +311,8 @@ class Table:
 
     def _slow(self, seat: int, pending: OpenRequest, now_ms: int) -> Effects:
         """Warn a seat that thinks too long for the rules, or charge it (§11.5)."""
-        if self._sitting is None or pending.next_stage is None:
-            raise EngineError(f"seat {seat} is not slow")
-        pending.stage = pending.next_stage
-        penalty = umpire.too_slow(self._sitting, seat, pending.stage, pending.pace, self.spec.rules)
+        pending.stage = pending.next_stage or pending.stage
+        penalty = umpire.too_slow(self._playing, seat, pending.stage, pending.pace, self.spec.rules)
         return self._penalise(penalty, now_ms)
 
     def _give_up_absent(self, now_ms: int) -> Effects:
@@ -320,17 +329,15 @@ class Table:
 
     def _illegal(self, seat: int, pending: OpenRequest, error: IllegalAction, now_ms: int) -> Effects:
         """Refuse an answer; the clock runs on. Past the retries the substitute plays."""
-        if self._sitting is None:
-            raise EngineError("the table has not begun")
         pending.illegal += 1
         left = attempts(self.spec.rules) - pending.illegal
-        action = None if left > 0 else umpire.stand_in(self._sitting, pending.request.question)
+        action = None if left > 0 else umpire.stand_in(self._playing, pending.request.question)
         refusal = Refusal(pending.request.id, error.code, error.reason, error.hint, max(0, left), action)
         if action is None:
             return (Refuse(seat, refusal),)
         detail = f"{error.code}: {error.reason}"
         self._note_fault(seat, Fault.ILLEGAL, detail, now_ms)
-        penalty = umpire.bad_move(self._sitting, seat, self.spec.rules)
+        penalty = umpire.bad_move(self._playing, seat, self.spec.rules)
         effects: Effects = (Refuse(seat, refusal),)
         if penalty is not None:
             effects += self._penalise(penalty, now_ms)
@@ -345,12 +352,10 @@ class Table:
 
     def _punish(self, sanction: Callable[[Sitting], Outcome], now_ms: int) -> Effects:
         """Carry out a sanction and go on: what it ends is withdrawn, and who may not play any more is passed over."""
-        if self._sitting is None:
-            raise EngineError("the table has not begun")
-        after, events = sanction(self._sitting)
+        after, events = sanction(self._playing)
         if after.deal.ended:
-            after, events = sanction(umpire.forgetting(self._sitting, self._take_back_sealed()))
-        self._sitting = after
+            after, events = sanction(umpire.forgetting(self._playing, self._take_back_sealed()))
+        self._playing = after
         effects = self._book.add(events)
         for seat, here in enumerate(self._seats):
             if here.open is None:
@@ -389,12 +394,10 @@ class Table:
         return self._settle(seat, self._substituted(question, fault, ms), now_ms, ruling)
 
     def _substituted(self, question: Question, fault: Fault, ms: int = 0) -> Outcome:
-        if self._sitting is None:
-            raise EngineError("the table has not begun")
         if fault is Fault.SKIPPED:
-            return umpire.skip(self._sitting, question.seat, self.spec.rules, ms=ms)
-        action = umpire.stand_in(self._sitting, question)
-        return umpire.act(self._sitting, question.seat, action, self.spec.rules, ms=ms)
+            return umpire.skip(self._playing, question.seat, self.spec.rules, ms=ms)
+        action = umpire.stand_in(self._playing, question)
+        return umpire.act(self._playing, question.seat, action, self.spec.rules, ms=ms)
 
     def _note_fault(self, seat: int, fault: Fault, detail: str, now_ms: int) -> None:
         self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, detail[:DETAIL_CHARS]))

@@ -11,7 +11,6 @@ import pytest
 from guandan_engine.actions import Ask
 from guandan_engine.cards import Rank
 from guandan_engine.conduct import Offence, Sanction
-from guandan_engine.conduct.rulings import NoSuchRuling
 from guandan_engine.errors import BrokenReplay
 from guandan_engine.events import (
     DealEnded,
@@ -27,7 +26,7 @@ from guandan_engine.events import (
 from guandan_engine.replay import read, verify
 from guandan_engine.replay.chain import START, canonical, link, mark
 from guandan_engine.rules import load, presets
-from guandan_engine.table import Answer, AskSeat, Over, Refuse
+from guandan_engine.table import Answer, AskSeat, Over, Refuse, RulingRefused
 from guandan_engine.view import SeatView, cut, fold
 from tests.dealing import STANDARD
 from tests.umpiring import HURRIED, PATIENT, lay, play_badly, replay_of, ruling, sanctions, seated, table_of, wired
@@ -322,10 +321,10 @@ def test_a_ruling_that_cannot_be_is_refused_and_may_be_made_again(code):
         "no_fault": ruling(0, Offence.UNANNOUNCED),
         "no_cards": ruling(0, Offence.EXPOSED),
     }[code]
-    with pytest.raises(NoSuchRuling) as caught:
-        table.ruled(made, 0)
-    assert caught.value.code == code
-    assert caught.value.hint
+    (refused,) = table.ruled(made, 0)
+    assert isinstance(refused, RulingRefused)
+    assert (refused.ruling_id, refused.code) == (made.id, code)
+    assert refused.hint
     assert sanctions(events_of(table)) == []
 
 
