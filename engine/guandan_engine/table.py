@@ -355,7 +355,7 @@ class Table:
         after, events = sanction(self._playing)
         if after.deal.ended:
             after, events = sanction(umpire.forgetting(self._playing, self._take_back_sealed()))
-        self._playing = after
+        self._sitting = after
         effects = self._book.add(events)
         for seat, here in enumerate(self._seats):
             if here.open is None:
