@@ -352,15 +352,16 @@ class Table:
 
     def _punish(self, sanction: Callable[[Sitting], Outcome], now_ms: int) -> Effects:
         """Carry out a sanction and go on: what it ends is withdrawn, and who may not play any more is passed over."""
-        after, events = sanction(self._playing)
+        before = self._playing
+        after, events = sanction(before)
         if after.deal.ended:
-            after, events = sanction(umpire.forgetting(self._playing, self._take_back_sealed()))
+            after, events = sanction(umpire.forgetting(before, self._take_back_sealed()))
         self._sitting = after
         effects = self._book.add(events)
         for seat, here in enumerate(self._seats):
             if here.open is None:
                 continue
-            if after.deal.ended or after.exposed(seat):
+            if after.deal.ended or after.exposed(seat) != before.exposed(seat):
                 here.open = None  # it is asked again where there still is something to ask
             elif umpire.bars(after, seat):
                 return (*effects, *self._rule(seat, Fault.SKIPPED, "", now_ms))

@@ -256,6 +256,18 @@ def test_exposed_cards_are_led_first_and_one_by_one():
     assert len(table.view(None).exposed[ask.seat]) == 1
 
 
+def test_a_sanction_on_another_leaves_the_clock_of_the_seat_with_exposed_cards_alone():
+    table = table_of(load("library_shift3"))
+    ask = seated(table)
+    shown = tuple(table.view(ask.seat).hand)[:1]
+    again = wired(table, table.ruled(ruling(ask.seat, Offence.EXPOSED, cards=shown), 0), 0)
+    assert table.ruled(ruling((ask.seat + 1) % 4), 10 * SECOND)
+    table.tick(30 * SECOND)
+    table.answered(again.seat, again.request.id, Answer(0), 40 * SECOND)
+    assert table.log[-1].ms == 40 * SECOND
+    assert [cost for _, offence, cost in sanctions(events_of(table)) if offence == "slow"] == ["warn"]
+
+
 @pytest.mark.parametrize(
     ("sanction", "reason"), [(Sanction.LOSE_MATCH, MatchEnd.FORFEITED), (Sanction.BAN, MatchEnd.DISQUALIFIED)]
 )
