@@ -57,8 +57,9 @@ def start(dealt: Dealt, rules: RuleSet, *, deal_limit: int | None = None) -> tup
 
 
 def start_board(board: Board, rules: RuleSet) -> tuple[Match, Events]:
-    """Begin a board: one deal at its level, without tribute or promotion."""
-    deal, events = deals.start(Dealt(board.hands, board.leader), board.level, rules, promotes=False)
+    """Begin a board: one deal at its level, without promotion, and without tribute unless its context has it."""
+    dealt = Dealt(board.hands, board.leader)
+    deal, events = deals.start(dealt, board.level, rules, order=board.order, promotes=False)
     return Match(deal, None), events
 
 

@@ -167,10 +167,11 @@ class _Again:
         if self._sitting is not None:
             self._sitting, events = umpire.next_dealt(self._sitting, dealt, header.rules)
             return events
-        if event.leader is None:
+        if event.leader is None and not event.order:
             raise EngineError("the first deal has a leader")
         if header.board is not None:
-            match, events = matches.start_board(Board(dealt.hands, event.level, event.leader), header.rules)
+            board = Board(dealt.hands, event.level, event.leader or 0, event.order)
+            match, events = matches.start_board(board, header.rules)
         else:
             match, events = matches.start(dealt, header.rules, deal_limit=header.deal_limit)
         self._sitting = Sitting(match)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guandan_engine import match as matches
-from guandan_engine.actions import Lay
+from guandan_engine.actions import Give, Lay
 from guandan_engine.board import Board, entrant_of, points_of_a, side_of
 from guandan_engine.cards import Card, Rank
 from guandan_engine.conduct import action_of
@@ -17,6 +17,7 @@ from guandan_engine.dealing import Dealt
 from guandan_engine.errors import EngineError
 from guandan_engine.events import DealEnded, DealStarted, MatchEnd, MatchEnded
 from guandan_engine.promotion import promote
+from guandan_engine.rules import load
 from tests.dealing import STANDARD, board_of, dealt, endgame
 from tests.strategies import levels
 
@@ -109,7 +110,20 @@ def test_the_two_ways_of_a_board_swap_the_partnerships():
     assert [side_of(seat) for seat in range(4)] == [0, 1, 0, 1]
 
 
-@pytest.mark.parametrize(("level", "leader"), [(Rank.BIG_JOKER, 0), (Rank.TWO, 4)])
-def test_a_board_with_an_impossible_context_is_refused(level, leader):
+@pytest.mark.parametrize(
+    ("level", "leader", "order"), [(Rank.BIG_JOKER, 0, ()), (Rank.TWO, 4, ()), (Rank.TWO, 0, (0, 1, 2, 2))]
+)
+def test_a_board_with_an_impossible_context_is_refused(level, leader, order):
     with pytest.raises(EngineError, match="is not a"):
-        Board(dealt({}), level, leader)
+        Board(dealt({}), level, leader, order)
+
+
+def test_a_board_may_bring_the_tribute_of_a_deal_before():
+    rules = load("botzone_single")
+    board = Board(dealt({1: "SA", 3: "HR"}), Rank.NINE, 0, (0, 2, 1, 3))
+    match, events = matches.start_board(board, rules)
+    assert events[0].leader is None
+    for seat in (1, 3):
+        match, events = matches.apply(match, seat, Give(max(match.deal.hands[seat])), rules)
+    assert {event.seat: event.to for event in events} == {1: 2, 3: 0}
+    assert match.limit is None
