@@ -137,7 +137,7 @@ CONTRADICTORY = [
     ("foul_levels = 2", "foul_levels = 1, since foul_effect"),
     ("play_clock = { normal = 40 }", "warn_until not before normal"),
     ("play_clock = { over = 'warn' }", "warn_until = 0 and extra = 0"),
-    ("tribute_clock = { normal = 0 }", "over = \"none\" without a limit"),
+    ("tribute_clock = { normal = 0 }", 'over = "none" without a limit'),
     ("return_clock = { extra = 5, over = 'warn' }", "extra = 0, unless"),
     ("ladder = ['warn', 'foul', 'foul']", "the last step once"),
     ("late = { with_leave = 5 }", "with_leave not less than minutes"),
