@@ -27,6 +27,7 @@ from guandan_engine.table import Table, TableSpec
 from tests.dealing import any_legal, play_out
 from tests.fakes.ladder import FakeLadder
 from tests.fakes.queue import FakeJobQueue
+from tests.fakes.rulings import FakeRulings
 from tests.fakes.streams import FakeTableStreams
 
 MANIFEST = '[bot]\nname = "tester"\nentry = ["python", "bot.py"]\nruntime = "python-3.11"\n'
@@ -63,6 +64,7 @@ def ports_on(store: Store, folder: Path, settings: Settings | None = None, **oth
         store=store,
         ladder=FakeLadder(),
         tables=FakeTableStreams(),
+        rulings=FakeRulings(),
         blobs=FolderBlobs(folder / "blobs"),
         queue=FakeJobQueue(),
         clock=FakeClock(),
