@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Rule sets: those of the arena, and your own.", no_args_is_help=True)
 
 MOST_BYTES = 64_000
+REPLAYS = (".gdr.jsonl", ".gdr.jsonl.zst")
 
 
 class Language(StrEnum):
@@ -29,7 +30,9 @@ class Language(StrEnum):
     ZH = "zh"
 
 
-RulesArgument = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A rule set of the arena, or a TOML file.")]
+RulesArgument = Annotated[
+    str, typer.Argument(metavar="NAME|FILE", help="A rule set of the arena, a TOML file, or a replay.")
+]
 LanguageOption = Annotated[Language, typer.Option("--lang", help="Words in English or in Chinese.")]
 
 
@@ -91,6 +94,7 @@ def diff(
     """Show in what two rule sets differ.
 
     Example: guandan rules diff standard digest_004
+    Example: guandan rules diff standard game-b1w0.gdr.jsonl
     """
     from guandan_engine.rules.wording import differences, parameter_text, value_text  # noqa: PLC0415
 
@@ -130,7 +134,7 @@ def validate(
 
 
 def rules_named(name: str) -> RuleSet:
-    """Return the preset of a name, or the rule set of a TOML file; raise InvalidInput when there is none."""
+    """Return the preset of a name, or the rule set of a TOML file or of a replay; raise InvalidInput otherwise."""
     from guandan_engine.errors import InvalidRules  # noqa: PLC0415
     from guandan_engine.rules import load, parse, presets  # noqa: PLC0415
 
@@ -139,6 +143,10 @@ def rules_named(name: str) -> RuleSet:
             return load(name)
         if name.endswith(".toml"):
             return parse(_read(Path(name)))
+        if name.endswith(REPLAYS):
+            from guandan_sdk.replays import read_replay  # noqa: PLC0415
+
+            return read_replay(Path(name)).header.rules
     except InvalidRules as error:
         raise InvalidInput(f"{name}: {error}", "guandan rules show standard lists every parameter") from None
     known = ", ".join(presets())

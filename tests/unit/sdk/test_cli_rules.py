@@ -98,3 +98,13 @@ def test_an_unknown_rule_set_is_refused_with_what_there_is(name: str) -> None:
     refused = guandan("rules", "show", name)
     assert refused.exit_code == 2
     assert "error: " in refused.stderr
+
+
+def test_a_replay_tells_in_what_its_rules_differ(tmp_path: Path) -> None:
+    game = tmp_path / "game.gdr.jsonl"
+    played = guandan("play", "random", "random", "-n", "1", "--seed", "1", "--rules", "huaian_folk", "-o", str(game))
+    assert played.exit_code == 0
+    (replay, _) = sorted(tmp_path.glob("game-*.gdr.jsonl"))
+    shown = guandan("rules", "diff", "standard", str(replay)).stdout.splitlines()
+    assert [line.split()[0] for line in shown[1:]] == ["tie_lead"]
+    assert guandan("rules", "diff", "huaian_folk", str(replay)).stdout.count("\n") == 1
