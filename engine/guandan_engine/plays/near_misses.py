@@ -54,9 +54,20 @@ def _wraps(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
 
 
 def _wrong_length(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    return not wilds and _shape_of_run(ranks) not in (None, *_RUN_SHAPES)
+
+
+def _level_out_of_place(ranks: list[Rank], wilds: int, rules: RuleSet) -> bool:
+    return not wilds and rules.seq_level_card == "elevated" and _shape_of_run(ranks) in _RUN_SHAPES
+
+
+def _shape_of_run(ranks: list[Rank]) -> tuple[int, int] | None:
+    """Return how many ranks follow each other and how many cards there are of each; None when they are no run."""
     counts = set(Counter(ranks).values())
     plain = ranks[-1] <= Rank.ACE
-    return not wilds and len(counts) == 1 and max(counts) <= 3 and len(set(ranks)) > 1 and plain and _is_run(set(ranks))
+    if len(counts) != 1 or max(counts) > 3 or len(set(ranks)) == 1 or not plain or not _is_run(set(ranks)):
+        return None
+    return len(set(ranks)), max(counts)
 
 
 def _is_run(places: Sequence[int] | set[int]) -> bool:
@@ -74,5 +85,6 @@ _REASONS: Final[tuple[tuple[str, _Check], ...]] = (
         "a straight is exactly five ranks, pairs in a row exactly three, triples in a row exactly two (§3.6)",
         _wrong_length,
     ),
+    ("the level card stands above the ace in runs here (§3.7)", _level_out_of_place),
     ("not a combination; wild cards do not join every kind here (§4.1)", _wild_joins_not),
 )
