@@ -19,6 +19,7 @@ from guandan_engine.conduct.rulings import RefereeRuling
 from guandan_engine.errors import MalformedText
 
 APPLIED: Final = "applied"
+TABLE_RULE: Final = "table.rule"
 COMMAND_LINE: Final = "command line"
 _LONGEST_REASON: Final = 200
 _MOST: Final = 12
@@ -66,7 +67,7 @@ def rule(
         if match.state is not MatchState.PLAYING or match.fence != fence:
             raise Refused("not_playing", f"table {table_id} is not being played", "a referee rules on running tables")
         detail = f"{ruling.id}: seat {seat}, {kind}: {reason}"
-        tx.audit.add(AuditEntry(ports.clock.now_ms(), actor, "table.rule", table_id, detail))
+        tx.audit.add(AuditEntry(ports.clock.now_ms(), actor, TABLE_RULE, table_id, detail))
     ports.rulings.put(table_id, text_of(ruling))
     return ruling.id
 

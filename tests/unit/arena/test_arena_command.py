@@ -80,7 +80,7 @@ def test_the_standings_tell_elo_before_and_after_points_per_board_faults_and_tim
 
 
 def test_every_command_explains_itself() -> None:
-    names = ["up", "serve", "worker", "beat", "migrate", "night", "audit", "status", "ratings"]
+    names = ["up", "serve", "worker", "beat", "migrate", "night", "audit", "status", "ratings", "table"]
     listed = CliRunner().invoke(app, ["--help"])
     assert listed.exit_code == 0
     for name in names:
