@@ -75,9 +75,9 @@ class Seat:
             seats = tuple(option.seat for option in options if isinstance(option, Choose))
             return self._chosen(seats, self.bot.name_leader(self.view, seats), "name_leader")
         if question.ask in (Ask.CHOOSE_TRIBUTE, Ask.CHOOSE_RETURN):
-            ask = self.bot.take_tribute if question.ask is Ask.CHOOSE_TRIBUTE else self.bot.take_back
+            method = "take_tribute" if question.ask is Ask.CHOOSE_TRIBUTE else "take_back"
             offers = self._offers(options)
-            return self._chosen(offers, ask(self.view, offers), ask.__name__)
+            return self._chosen(offers, getattr(self.bot, method)(self.view, offers), method)
         if question.ask is Ask.ANTI and self.bot.resist(self.view):
             return options.index(Resist())
         return self._give(question)

@@ -80,6 +80,8 @@ class _Tally:
     means: list[float] = field(default_factory=list)
     times: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
     faults: list[int] = field(default_factory=lambda: [0, 0])
+    won: list[int] = field(default_factory=lambda: [0, 0])
+    score: list[int] = field(default_factory=lambda: [0, 0])
     first_faults: list[str] = field(default_factory=list)
 
     def add(self, pair: Pair) -> None:
@@ -93,12 +95,22 @@ class _Tally:
 
         for seat, spent in enumerate(game.times):
             self.times[entrant_of(seat, way)].extend(spent)
+        for side, score in enumerate(self._score(game)):
+            self.won[side ^ way] += game.end.side == side
+            self.score[side ^ way] += score
         for found in game.evidence:
             entrant = entrant_of(found.seat, way)
             self.faults[entrant] += 1
             if len(self.first_faults) < 3:
                 name = (self.series.a, self.series.b)[entrant].name
                 self.first_faults.append(f"{name} in seat {found.seat}, {where}: {found.fault}: {found.detail}")
+
+    def _score(self, game: Game) -> tuple[int, int]:
+        """Return what a match is worth to each side in an event of these rules; a board has no such score."""
+        from guandan_engine.score import score_of  # noqa: PLC0415
+
+        events = (record.event for record in game.records)
+        return (self.series.classic and score_of(events, self.series.rules)) or (0, 0)
 
     def result(self) -> Estimate:
         """Estimate the points of the first bot for each board."""
@@ -123,9 +135,16 @@ class _Tally:
             terms = f"rules {self.series.rules.name}, seed {self.series.seed}"
             print(self.line())  # noqa: T201
             print(f"95% interval on {count}, each played both ways; {terms}")  # noqa: T201
+            if self.series.classic:
+                print(self._matches())  # noqa: T201
             print("; ".join(self._decisions(entrant) for entrant in (0, 1)))  # noqa: T201
             return
         write_record(self._record(result), style)
+
+    def _matches(self) -> str:
+        won = f"matches won {self.won[0]} : {self.won[1]} of {2 * len(self.means)}"
+        form = self.series.rules.table_score
+        return won if form == "none" else f"{won}; score {self.score[0]} : {self.score[1]} ({form})"
 
     def _decisions(self, entrant: int) -> str:
         name = (self.series.a, self.series.b)[entrant].name
@@ -145,6 +164,8 @@ class _Tally:
             "rules": self.series.rules.name,
             "seed": self.series.seed,
         }
+        if self.series.classic:
+            record |= {"a_won": self.won[0], "b_won": self.won[1], "a_score": self.score[0], "b_score": self.score[1]}
         for entrant, letter in enumerate("ab"):
             median, slow = _quantiles(self.times[entrant])
             record[f"{letter}_p50_ms"] = round(median, 3)
