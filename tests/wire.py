@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from guandan_engine import events as e
@@ -9,7 +11,7 @@ from guandan_engine.actions import Ask, Give, Lay, Pass, Play, Question
 from guandan_engine.cards import CARDS, DECK, Hand, Rank, Suit
 from guandan_engine.clock import Clocks
 from guandan_engine.combos import Combo, Kind, Reading
-from guandan_engine.conduct import Fault
+from guandan_engine.conduct import Fault, Offence, Sanction
 from guandan_engine.rules import load
 from guandan_engine.table import Answer, Record, Refusal, Request
 from guandan_engine.view import SeatView, fold
@@ -38,8 +40,18 @@ combos = st.builds(
 )
 plays = st.builds(Play, combos, card_choices)
 actions = st.one_of(st.just(Pass()), st.builds(Lay, card_choices, st.none() | readings), st.builds(Give, cards))
-answers = st.builds(Answer, st.integers(0, 2**32 - 1) | actions, st.text(max_size=200))
-clocks = st.builds(Clocks, connect_ms=MS, move_ms=st.integers(1, 2**32 - 1), bank_ms=MS, increment_ms=MS)
+answers = st.builds(Answer, st.integers(0, 2**32 - 1) | actions, st.text(max_size=200), st.none() | st.booleans())
+clocks = st.builds(
+    Clocks,
+    connect_ms=MS,
+    move_ms=st.integers(1, 2**32 - 1),
+    bank_ms=MS,
+    increment_ms=MS,
+    play_clock=st.booleans(),
+)
+exposed = st.lists(st.sampled_from(range(108)), unique=True, max_size=3).map(
+    lambda ix: tuple(sorted(DECK[i] for i in ix))
+)
 started = st.builds(
     e.DealStarted,
     SMALL,
@@ -56,7 +68,20 @@ events = st.one_of(
     st.builds(e.TributeReturned, seats, seats, cards),
     st.builds(e.LeaderNamed, seats),
     st.builds(e.Ruling, seats, st.sampled_from(Fault).map(str), st.sampled_from(Ask), TEXT),
-    st.builds(e.Played, seats, plays, st.integers(0, 27)),
+    st.builds(
+        e.Sanctioned,
+        seats,
+        st.sampled_from(Offence).map(str),
+        st.sampled_from(Sanction).map(str),
+        st.integers(0, 12),
+        st.none() | level_pairs,
+        exposed,
+        st.none() | seats,
+        st.booleans(),
+        TEXT,
+    ),
+    st.builds(e.LeadPassed, seats, seats),
+    st.builds(e.Played, seats, plays, st.none() | st.integers(0, 27), st.booleans(), st.booleans()),
     st.builds(e.Passed, seats),
     st.builds(e.Finished, seats, st.integers(1, 4)),
     st.builds(e.TrickWon, seats, st.booleans()),
@@ -64,7 +89,7 @@ events = st.one_of(
     st.builds(
         e.MatchEnded,
         st.none() | st.integers(0, 1),
-        st.tuples(SMALL, SMALL),
+        st.tuples(st.integers(-9, 1000), st.integers(-9, 1000)),
         level_pairs,
         st.sampled_from(e.MatchEnd),
     ),
@@ -95,7 +120,7 @@ def _possible(event: e.Event, view: SeatView) -> e.Event:
     """The event, or a pass where it would start another deal or take cards that the seat does not hold."""
     if isinstance(event, e.Played) and event.seat == view.seat:
         own = tuple(view.hand)[: len(event.play.cards)]
-        return e.Played(event.seat, Play(event.play.combo, own), event.left) if own else e.Passed(event.seat)
+        return replace(event, play=Play(event.play.combo, own)) if own else e.Passed(event.seat)
     if isinstance(event, e.TributePaid | e.TributeReturned) and view.seat in (event.seat, event.to):
         return e.Passed(event.seat)
     second_end = isinstance(event, e.DealEnded | e.MatchEnded) and (view.result or view.ended)
