@@ -32,11 +32,6 @@ class Ledger:
     exposed: Four[tuple[Card, ...]] = ((), (), (), ())
     next_leader: int | None = None
 
-    @property
-    def binds(self) -> bool:
-        """Whether any seat is not free to play as the rules of play allow."""
-        return any(self.skips) or any(self.laps) or any(self.exposed)
-
 
 CLEAN = Ledger()
 

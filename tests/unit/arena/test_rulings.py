@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from guandan_arena.cli.commands import app
 from guandan_arena.errors import InvalidArgument, NotFound, PermissionDenied, Refused
 from guandan_arena.services import audit, events, matches, rulings
+from guandan_arena.web import create_app
 from guandan_engine.cards import Card
 from guandan_engine.conduct import Offence, Sanction
 from guandan_engine.conduct.rulings import RefereeRuling
 from tests import arena as arenas
 from tests.arena import author, operator, played, ports_on
 from tests.databases import fresh_store
+
+WHY = "seen from the next table"
 
 
 @pytest.fixture
@@ -149,7 +153,7 @@ def _ruled(table, _mind, _rng):
     """Instead of being played, the board is lost by a ruling."""
     for seat in range(4):
         table.joined(seat, 0)
-    table.ruled(RefereeRuling(id="g1", seat=0, offence=Offence.SIGNAL, sanction=Sanction.LOSE_DEAL), 0)
+    table.ruled(RefereeRuling(id="g1", seat=0, offence=Offence.SIGNAL, sanction=Sanction.LOSE_DEAL, reason=WHY), 0)
 
 
 def test_a_ruling_in_the_journal_is_no_finding(ports, claim, monkeypatch):
@@ -158,6 +162,17 @@ def test_a_ruling_in_the_journal_is_no_finding(ports, claim, monkeypatch):
         rule(ports, task.table_id)
     matches.finish(ports, claim, played(ports, claim))
     assert audit.run(ports).findings == ()
+
+
+def test_the_page_of_a_replay_shows_who_was_ruled_upon_and_why(ports, claim, monkeypatch):
+    monkeypatch.setattr(arenas, "play_out", _ruled)
+    matches.finish(ports, claim, played(ports, claim))
+    site = TestClient(create_app(ports))
+    path = f"/replays/{claim.tables[0].table_id}"
+    english, chinese = (site.get(path, headers={"accept-language": language}).text for language in ("en", "zh"))
+    assert "gave signals: its side loses the deal" in english
+    assert WHY in english
+    assert "传递信号: 本副判负" in chinese
 
 
 def test_the_command_says_what_can_be_ruled():
