@@ -121,7 +121,11 @@ def _possible(event: e.Event, view: SeatView) -> e.Event:
     if isinstance(event, e.Played) and event.seat == view.seat:
         own = tuple(view.hand)[: len(event.play.cards)]
         return replace(event, play=Play(event.play.combo, own)) if own else e.Passed(event.seat)
-    if isinstance(event, e.TributePaid | e.TributeReturned) and view.seat in (event.seat, event.to):
+    if isinstance(event, e.Played) and event.left is None and (view.counts[event.seat] or 27) < len(event.play.cards):
+        return e.Passed(event.seat)
+    if isinstance(event, e.TributePaid | e.TributeReturned) and (
+        view.seat in (event.seat, event.to) or view.counts[event.seat] == 0
+    ):
         return e.Passed(event.seat)
     second_end = isinstance(event, e.DealEnded | e.MatchEnded) and (view.result or view.ended)
     return e.Passed(0) if isinstance(event, e.DealStarted) or second_end else event
