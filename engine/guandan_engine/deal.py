@@ -87,7 +87,7 @@ def start(
     """
     hands, levels, lot = dealt.hands, levels or (level, level), dealt.lot or 0
     require_whole_deck(hands)
-    face_up = face_up_of(dealt, order, rules)
+    face_up = face_up_of(dealt, order, rules) if leader is None else None
     named = dealt.leader if not order or leads_by_card(order, rules) else None
     owes = leader is None and bool(tributes.payers(order, rules))
     if leader is None:

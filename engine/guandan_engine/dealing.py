@@ -37,7 +37,11 @@ def leads_by_card(order: tuple[int, ...], rules: RuleSet) -> bool:
 def face_up_of(dealt: Dealt, order: tuple[int, ...], rules: RuleSet) -> Card | None:
     """Return the card that lies face up in this deal; raise EngineError when it cannot be that one."""
     card = dealt.face_up
-    if card is None or not leads_by_card(order, rules):
+    if not leads_by_card(order, rules):
+        return None
+    if card is None and order and dealt.lot is not None:
+        raise EngineError("no card lies face up to name the leader")
+    if card is None:
         return None
     if dealt.leader is None or card not in dealt.hands[dealt.leader]:
         raise EngineError(f"the leader {dealt.leader} does not hold {card}, the card that lay face up")

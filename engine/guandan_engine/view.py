@@ -10,7 +10,6 @@ from guandan_engine import tribute as tributes
 from guandan_engine.actions import Play
 from guandan_engine.cards import Card, Hand, Rank
 from guandan_engine.conduct.exposed import without
-from guandan_engine.dealing import leads_by_card
 from guandan_engine.errors import EngineError
 from guandan_engine.events import (
     AntiTribute,
@@ -144,7 +143,7 @@ def _deal_started(view: SeatView, event: DealStarted) -> SeatView:
 
 def _leads_later(event: DealStarted, rules: RuleSet) -> bool:
     """Whether tribute comes before the lead although a face-up card has named the leader."""
-    return leads_by_card(event.order, rules) and bool(tributes.payers(event.order, rules))
+    return event.face_up is not None and bool(tributes.payers(event.order, rules))
 
 
 def _played(view: SeatView, event: Played) -> SeatView:

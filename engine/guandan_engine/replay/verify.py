@@ -12,7 +12,7 @@ from guandan_engine.cards import BIG_JOKER
 from guandan_engine.combos import Reading
 from guandan_engine.conduct import Fault, umpire
 from guandan_engine.conduct.umpire import Sitting
-from guandan_engine.dealing import Dealt, face_up_of, leads_by_card
+from guandan_engine.dealing import Dealt, face_up_of
 from guandan_engine.errors import BrokenReplay, EngineError
 from guandan_engine.events import (
     DECISIONS,
@@ -81,14 +81,13 @@ def _verify_hands(number: int, event: DealStarted, deal_secret: bytes, header: H
     dealt = shuffle.deal(deal_secret, header.rules)
     if dealt.hands != event.hands:
         raise BrokenReplay(number, "the hands do not follow from the deal's secret")
-    if (not event.order or leads_by_card(event.order, header.rules)) and event.leader != dealt.leader:
+    if (not event.order or event.face_up is not None) and event.leader != dealt.leader:
         raise BrokenReplay(number, "the first leader does not follow from the deal's secret")
     if header.board is not None and event.level != shuffle.board_level(deal_secret, header.rules):
         raise BrokenReplay(number, "the level does not follow from the deal's secret")
-    if event.lot is not None and (event.lot, event.face_up) != (
-        dealt.lot,
-        face_up_of(dealt, event.order, header.rules),
-    ):
+    face_up = face_up_of(dealt, event.order, header.rules)
+    shown = event.face_up if event.face_up or not event.order else face_up  # a ruling may have named the leader
+    if event.lot is not None and (event.lot, shown) != (dealt.lot, face_up):
         raise BrokenReplay(number, "the face-up card or the lot does not follow from the deal's secret")
 
 
