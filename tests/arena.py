@@ -27,6 +27,7 @@ from guandan_engine.table import Table, TableSpec
 from tests.dealing import any_legal, play_out
 from tests.fakes.ladder import FakeLadder
 from tests.fakes.queue import FakeJobQueue
+from tests.fakes.rulings import FakeRulings
 from tests.fakes.streams import FakeTableStreams
 
 MANIFEST = '[bot]\nname = "tester"\nentry = ["python", "bot.py"]\nruntime = "python-3.11"\n'
@@ -63,6 +64,7 @@ def ports_on(store: Store, folder: Path, settings: Settings | None = None, **oth
         store=store,
         ladder=FakeLadder(),
         tables=FakeTableStreams(),
+        rulings=FakeRulings(),
         blobs=FolderBlobs(folder / "blobs"),
         queue=FakeJobQueue(),
         clock=FakeClock(),
@@ -149,8 +151,9 @@ def recover(ports: Ports) -> None:
 
 
 def _table(ports: Ports, claim: Claim, task: TableTask, seed: int) -> TableResult:
-    board = shuffle.board(task.deal_secret)
-    table = Table(TableSpec(task.table_id, from_dict(claim.rules), claim.clocks, board=board))
+    rules = from_dict(claim.rules)
+    board = shuffle.board(task.deal_secret, rules)
+    table = Table(TableSpec(task.table_id, rules, claim.clocks, board=board))
     play_out(table, any_legal, random.Random(f"{seed}/{task.table_id}"))
     sides = (claim.a, claim.b)
     seats = [sides[entrant_of(seat, task.way)] for seat in range(4)]

@@ -1,7 +1,7 @@
 """What may be played, found the slow way: every sub-multiset of a hand with every meaning of its wild cards.
 
 Written from the text of docs/rules.md alone and sharing nothing with ``guandan_engine.plays`` but the value types, so
-that two independent readings of the rules can be compared.
+that two independent readings of the rules can be compared, under any parameters of a rule set.
 """
 
 from __future__ import annotations
@@ -13,20 +13,28 @@ from itertools import combinations_with_replacement, product
 
 from guandan_engine.cards import Card, Rank, Suit
 from guandan_engine.combos import Combo, Kind
+from guandan_engine.rules import RuleSet
 
 JOKERS = (Rank.SMALL_JOKER, Rank.BIG_JOKER)
 PLAIN = tuple(rank for rank in Rank if rank not in JOKERS)
 LINE = (Rank.ACE, *PLAIN)  # an ace stands at both ends of the line, and the line is no circle
+RUNS = {Kind.STRAIGHT: (5, 1), Kind.THREE_PAIR: (3, 2), Kind.TWO_TRIPS: (2, 3)}
 
 
-def all_combos(hand: Iterable[Card], level: Rank, max_bomb: int = 10) -> set[Combo]:
+def all_combos(hand: Sequence[Card], level: Rank, rules: RuleSet) -> set[Combo]:
     """Everything a hand can lay when it leads."""
-    return {combo for cards in sub_multisets(hand) for combo in combos_of(cards, level, max_bomb)}
+    found: set[Combo] = set()
+    naturals_held = any(not is_wild(card, level) for card in hand)
+    for cards in sub_multisets(hand):
+        only_wilds = all(is_wild(card, level) for card in cards)
+        if not (rules.wild_alone == "last_only" and only_wilds and naturals_held):
+            found |= combos_of(cards, level, rules)
+    return found
 
 
-def followers(combos: Iterable[Combo], to_beat: Combo, level: Rank) -> set[Combo]:
+def followers(combos: Iterable[Combo], to_beat: Combo, level: Rank, rules: RuleSet) -> set[Combo]:
     """Those of the combos that may be laid on another."""
-    return {combo for combo in combos if outranks(combo, to_beat, level)}
+    return {combo for combo in combos if outranks(combo, to_beat, level, rules)}
 
 
 def sub_multisets(hand: Iterable[Card]) -> Iterator[tuple[Card, ...]]:
@@ -37,22 +45,30 @@ def sub_multisets(hand: Iterable[Card]) -> Iterator[tuple[Card, ...]]:
             yield tuple(card for (card, _), number in zip(counts, numbers, strict=True) for _ in range(number))
 
 
-def combos_of(cards: Sequence[Card], level: Rank, max_bomb: int = 10) -> set[Combo]:
-    """Everything that exactly these cards can be."""
+def combos_of(cards: Sequence[Card], level: Rank, rules: RuleSet) -> set[Combo]:
+    """Everything that exactly these cards can be, as the last cards of a hand."""
     naturals = [card for card in cards if not is_wild(card, level)]
     wilds = len(cards) - len(naturals)
+    if wilds and any(card.rank in JOKERS for card in naturals) and not rules.wild_with_jokers:
+        return set()
     found: set[Combo] = set()
     for meaning in meanings_of_wilds(wilds, level, alone=not naturals):
         ranks = tuple(sorted([*(card.rank for card in naturals), *meaning]))
-        for kind, rank, pair in shapes(ranks, max_bomb):
-            suits = [card.suit for card in naturals]
-            if kind is Kind.STRAIGHT:
-                found |= {Combo(k, rank, 5, None, wilds, suit) for k, suit in straight_or_flush(suits, wilds)}
-            else:
-                of_wilds = pair is not None and pair not in {card.rank for card in naturals}
-                seen = pair_of_two_wilds(rank, level) if of_wilds else pair
-                found.add(Combo(kind, rank, len(cards), seen, wilds))
-    return found
+        for shape in shapes(ranks, level, rules):
+            found |= worn(shape, naturals, wilds, level)
+    joined = {combo for combo in found if combo.kind in rules.wild_kinds}
+    return found if not wilds or not naturals else joined
+
+
+def worn(shape: Combo, naturals: Sequence[Card], wilds: int, level: Rank) -> set[Combo]:
+    """The combos of a shape when these natural cards and so many wilds make it."""
+    rank, pair, top = shape.rank, shape.pair, shape.top
+    if shape.kind is Kind.STRAIGHT:
+        suits = [card.suit for card in naturals]
+        return {Combo(k, rank, 5, None, wilds, suit, top) for k, suit in straight_or_flush(suits, wilds)}
+    if pair is not None and wilds == 2 and all(card.rank is rank for card in naturals):
+        pair = pair_of_two_wilds(rank, level)  # both wilds are the pair
+    return {Combo(shape.kind, rank, shape.size, pair, wilds, None, top)}
 
 
 def is_wild(card: Card, level: Rank) -> bool:
@@ -75,60 +91,113 @@ def straight_or_flush(suits: list[Suit | None], wilds: int) -> set[tuple[Kind, S
 
 def pair_of_two_wilds(triple: Rank, level: Rank) -> Rank:
     """Both wilds as the pair of a full house can be any rank but the triple's: it is written as the strongest."""
-    return max((rank for rank in PLAIN if rank is not triple), key=lambda rank: strength(rank, level))
+    return max((rank for rank in PLAIN if rank is not triple), key=lambda rank: (rank is level, rank))
+
+
+def shapes(ranks: tuple[Rank, ...], level: Rank, rules: RuleSet) -> list[Combo]:
+    """What sorted ranks can be, suits and wilds aside; a straight flush is a straight here."""
+    terms = (rules.max_bomb, rules.mixed_joker_pair, rules.full_house_joker_pair, rules.full_house_same_rank)
+    return groups_of(ranks, *terms) + runs_of(ranks, line_of_runs(level, rules))
 
 
 @cache
-def shapes(ranks: tuple[Rank, ...], max_bomb: int) -> list[tuple[Kind, Rank, Rank | None]]:
-    """The kinds, suits aside, that sorted ranks can be."""
+def groups_of(ranks: tuple[Rank, ...], max_bomb: int, unlike: bool, jokers_in: bool, same: bool) -> list[Combo]:
+    """Equal cards, pairs and full houses."""
     counts = Counter(ranks)
     size, different = len(ranks), list(counts)
     alike = len(different) == 1
     plain = different[-1] not in JOKERS
-    found: list[tuple[Kind, Rank, Rank | None]] = []
+    found: list[Combo] = []
     if size == 1:
-        found.append((Kind.SINGLE, ranks[0], None))
+        found.append(Combo(Kind.SINGLE, ranks[0], 1))
     if size == 2 and alike:
-        found.append((Kind.PAIR, ranks[0], None))
+        found.append(Combo(Kind.PAIR, ranks[0], 2))
+    if ranks == JOKERS and unlike:
+        found.append(Combo(Kind.PAIR, Rank.SMALL_JOKER, 2, top=Rank.BIG_JOKER))
     if size == 3 and alike and plain:
-        found.append((Kind.TRIPS, ranks[0], None))
+        found.append(Combo(Kind.TRIPS, ranks[0], 3))
     if 4 <= size <= max_bomb and alike and plain:
-        found.append((Kind.BOMB, ranks[0], None))
+        found.append(Combo(Kind.BOMB, ranks[0], size))
     if counts == {Rank.SMALL_JOKER: 2, Rank.BIG_JOKER: 2}:
-        found.append((Kind.JOKER_BOMB, Rank.BIG_JOKER, None))
-    if sorted(counts.values()) == [2, 3]:
-        triple = next(rank for rank in different if counts[rank] == 3)
-        pair = next(rank for rank in different if counts[rank] == 2)
-        found.append((Kind.THREE_WITH_TWO, triple, pair))
-    for kind, length, each in ((Kind.STRAIGHT, 5, 1), (Kind.THREE_PAIR, 3, 2), (Kind.TWO_TRIPS, 2, 3)):
-        for first in range(len(LINE) - length + 1):
-            stretch = LINE[first : first + length]
-            if size == length * each and counts == dict.fromkeys(stretch, each):
-                found.append((kind, stretch[0], None))
+        found.append(Combo(Kind.JOKER_BOMB, Rank.BIG_JOKER, 4))
+    if size == 5:
+        found += full_houses(counts, unlike, jokers_in, same)
     return found
 
 
-def strength(rank: Rank, level: Rank) -> int:
-    """2 3 .. K A, then the level, then the small joker, then the big one."""
-    ladder = [*(r for r in PLAIN if r is not level), level, *JOKERS]
+def full_houses(counts: Counter[Rank], unlike: bool, jokers_in: bool, same: bool) -> Iterator[Combo]:
+    for triple in PLAIN:
+        rest = counts - Counter({triple: 3})
+        if counts[triple] < 3 or rest.total() != 2:
+            continue
+        if len(rest) == 2:
+            if set(rest) == set(JOKERS) and unlike and jokers_in:
+                yield Combo(Kind.THREE_WITH_TWO, triple, 5, Rank.SMALL_JOKER, top=Rank.BIG_JOKER)
+            continue
+        (pair,) = rest
+        if (pair not in JOKERS or jokers_in) and (pair is not triple or same):
+            yield Combo(Kind.THREE_WITH_TWO, triple, 5, pair)
+
+
+def line_of_runs(level: Rank, rules: RuleSet) -> tuple[Rank, ...]:
+    """The ranks in which runs go, with the ace below; on past the ace where runs wrap."""
+    if rules.seq_level_card == "elevated":
+        return (Rank.ACE, *(rank for rank in PLAIN if rank is not level), level)
+    return (*LINE, *PLAIN[:4]) if rules.seq_wrap else LINE
+
+
+@cache
+def runs_of(ranks: tuple[Rank, ...], line: tuple[Rank, ...]) -> list[Combo]:
+    """Neighbouring ranks of a line; ``top`` is told where it is not as many natural steps above the lowest."""
+    counts = Counter(ranks)
+    found: list[Combo] = []
+    for kind, (length, each) in RUNS.items():
+        for first in range(len(line) - length + 1):
+            stretch = line[first : first + length]
+            if len(ranks) == length * each and counts == dict.fromkeys(stretch, each):
+                natural = [PLAIN[(stretch[0] + step) % 13] for step in range(length)]
+                top = None if list(stretch) == natural else stretch[-1]
+                found.append(Combo(kind, stretch[0], len(ranks), top=top))
+    return found
+
+
+def strength(rank: Rank, level: Rank, rules: RuleSet) -> int:
+    """2 3 .. K A, then the level, then the small joker, then the big one; the ace first where it is low."""
+    plain = (Rank.ACE, *PLAIN[:-1]) if rules.single_ace == "low" else PLAIN
+    ladder = [*(r for r in plain if r is not level), level, *JOKERS]
     return ladder.index(rank)
 
 
-def outranks(a: Combo, b: Combo, level: Rank) -> bool:
+def outranks(a: Combo, b: Combo, level: Rank, rules: RuleSet) -> bool:
     """Whether a beats b: higher on the ladder of bombs, or of the same kind and size and stronger."""
-    if rung(a) != rung(b):
-        return rung(a) > rung(b)
+    ladder = ladder_of_bombs(rules)
+    if rung(a, ladder) != rung(b, ladder):
+        return rung(a, ladder) > rung(b, ladder)
     if a.kind is not b.kind or a.size != b.size or a.kind is Kind.JOKER_BOMB:
         return False
-    if a.kind in (Kind.STRAIGHT, Kind.THREE_PAIR, Kind.TWO_TRIPS, Kind.STRAIGHT_FLUSH):
-        return LINE.index(a.rank) > LINE.index(b.rank)
-    return strength(a.rank, level) > strength(b.rank, level)
+    if a.kind in (*RUNS, Kind.STRAIGHT_FLUSH):
+        higher, lower = (height_of_run(one, level, rules) for one in (a, b))
+        hearts = (a.suit is Suit.HEARTS) > (b.suit is Suit.HEARTS)
+        return higher > lower or (higher == lower and hearts and rules.sf_tie == "hearts_top")
+    return strength(a.rank, level, rules) > strength(b.rank, level, rules)
 
 
-LADDER = ("", "4", "5", "StraightFlush", "6", "7", "8", "9", "10", "JokerBomb")
+def height_of_run(combo: Combo, level: Rank, rules: RuleSet) -> int:
+    """Where a run stands: by its highest card as a single, or by how far up the line it begins."""
+    length, _ = RUNS[Kind.STRAIGHT if combo.kind is Kind.STRAIGHT_FLUSH else combo.kind]
+    line = line_of_runs(level, rules)
+    top = PLAIN[(combo.rank + length - 1) % 13] if combo.top is None else combo.top
+    starts = range(len(line) - length + 1)
+    start = next(n for n in starts if line[n] is combo.rank and line[n + length - 1] is top)
+    return strength(top, level, rules) if rules.seq_compare == "level" else start
 
 
-def rung(combo: Combo) -> int:
-    if combo.kind is Kind.BOMB:
-        return LADDER.index(str(combo.size))
-    return LADDER.index(str(combo.kind)) if str(combo.kind) in LADDER else 0
+def ladder_of_bombs(rules: RuleSet) -> list[str]:
+    sizes = [str(size) for size in range(4, 11)]
+    place = sizes.index(str(rules.sf_beats_upto)) + 1
+    return ["", *sizes[:place], "StraightFlush", *sizes[place:], "JokerBomb"]
+
+
+def rung(combo: Combo, ladder: list[str]) -> int:
+    name = str(combo.size) if combo.kind is Kind.BOMB else str(combo.kind)
+    return ladder.index(name) if name in ladder else 0

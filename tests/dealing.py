@@ -13,8 +13,9 @@ from guandan_engine.cards import DECK, Card, Hand, Rank, order_key
 from guandan_engine.clock import Clocks
 from guandan_engine.combos import Combo
 from guandan_engine.deal import Deal, Phase
+from guandan_engine.dealing import Dealt
 from guandan_engine.replay import Header, SeatName
-from guandan_engine.rules import load
+from guandan_engine.rules import RuleSet, load
 from guandan_engine.table import Answer, AskSeat, Effect, Request, Table, TableSpec
 from guandan_engine.trick import Trick
 
@@ -81,8 +82,8 @@ def seat_names() -> tuple[SeatName, SeatName, SeatName, SeatName]:
     return (SeatName("ann", "a1"), SeatName("bob", "b1"), SeatName("ann", "a1"), SeatName("bob", "b1"))
 
 
-def board_of(secret: bytes, level: Rank | None = None) -> Board:
-    board = shuffle.board(secret)
+def board_of(secret: bytes, level: Rank | None = None, rules: RuleSet = STANDARD) -> Board:
+    board = shuffle.board(secret, rules)
     return board if level is None else replace(board, level=level)
 
 
@@ -105,7 +106,7 @@ def play_out(table: Table, mind: Mind, rng: random.Random) -> list[Effect]:
 
 
 def _answer(table: Table, ask: AskSeat, mind: Mind, rng: random.Random, now: int, queue: deque[Effect]) -> int:
-    for _ in range(table.spec.retries + 1):
+    for _ in range(table.spec.rules.bad_move_retries + 1):
         answer = mind(ask.request, rng)
         if answer is None:
             return now
@@ -120,24 +121,23 @@ def _answer(table: Table, ask: AskSeat, mind: Mind, rng: random.Random, now: int
 class Night:
     """Secrets, tables and headers of an imaginary event, all from one seed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, rules: RuleSet = STANDARD) -> None:
         self.secret = seed.to_bytes(32, "big")
         self.event = f"night-{seed}"
+        self.rules = rules
 
     def deal_secrets(self, label: str, deals: int) -> tuple[bytes, ...]:
         return tuple(shuffle.deal_secret(self.secret, f"{label}/deal/{n}") for n in range(1, deals + 1))
 
     def classic(self, label: str = "match/1", *, deal_limit: int | None = None, clocks: Clocks | None = None) -> Table:
-        def dealer(n: int) -> Hands:
-            return shuffle.shuffle(shuffle.deal_secret(self.secret, f"{label}/deal/{n}"))
+        def dealer(n: int) -> Dealt:
+            return shuffle.deal(shuffle.deal_secret(self.secret, f"{label}/deal/{n}"), self.rules)
 
-        leader = shuffle.first_leader(shuffle.deal_secret(self.secret, f"{label}/deal/1"))
-        spec = TableSpec(label, STANDARD, clocks or Clocks(), deal_limit=deal_limit, leader=leader)
-        return Table(spec, dealer)
+        return Table(TableSpec(label, self.rules, clocks or Clocks(), deal_limit=deal_limit), dealer)
 
     def board(self, label: str = "round/1/board/1", level: Rank | None = None) -> Table:
-        board = board_of(shuffle.deal_secret(self.secret, label), level)
-        return Table(TableSpec(label, STANDARD, board=board))
+        board = board_of(shuffle.deal_secret(self.secret, label), level, self.rules)
+        return Table(TableSpec(label, self.rules, board=board))
 
     def header(self, table: Table, **fields: object) -> Header:
         spec = table.spec

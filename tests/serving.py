@@ -26,6 +26,7 @@ from guandan_proto.v1 import arena_pb2 as pb
 from guandan_proto.v1.arena_pb2_grpc import ArenaServiceStub
 from tests.fakes.ladder import FakeLadder
 from tests.fakes.queue import FakeJobQueue
+from tests.fakes.rulings import FakeRulings
 from tests.fakes.streams import FakeTableStreams
 
 BOT_TOML = '[bot]\nname = "greedy"\nentry = ["python", "bot.py"]\nruntime = "python-3.11"\n'
@@ -102,6 +103,7 @@ def build_ports(folder: Path, **settings: object) -> Ports:
         store=SqlStore(connect(chosen.store_url, wait_ms=1000)),
         ladder=FakeLadder(),
         tables=FakeTableStreams(),
+        rulings=FakeRulings(),
         blobs=FolderBlobs(chosen.blob_folder),
         queue=FakeJobQueue(),
         clock=SetClock(),

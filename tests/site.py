@@ -49,7 +49,7 @@ def _play(ports: Ports, match_id: str) -> None:
 def _table(
     ports: Ports, match_id: str, event_id: str, commit: str, task: TableTask, names: tuple[SeatName, SeatName]
 ) -> TableResult:
-    board = shuffle.board(task.deal_secret)
+    board = shuffle.board(task.deal_secret, STANDARD)
     table = Table(TableSpec(task.table_id, STANDARD, board=board))
     play_out(table, any_legal, random.Random(task.table_id))
     seats = tuple(names[(seat + task.way) % 2] for seat in range(4))

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from guandan_arena.live.connection import wait
 from guandan_arena.live.ladder import RedisLadder
 from guandan_arena.live.queue import CeleryJobQueue
+from guandan_arena.live.rulings import RedisRulings
 from guandan_arena.live.streams import RedisTableStreams
 from guandan_arena.ports import Ports
 from guandan_arena.settings import Settings
@@ -61,6 +62,7 @@ def build(settings: Settings) -> Ports:
         store=SqlStore(engine),
         ladder=RedisLadder(settings.broker_url),
         tables=RedisTableStreams(settings.broker_url),
+        rulings=RedisRulings(settings.broker_url),
         blobs=FolderBlobs(settings.blob_folder),
         queue=CeleryJobQueue(settings),
         clock=SystemClock(),

@@ -132,6 +132,26 @@ class TableStreams(Protocol):
         ...
 
 
+class Rulings(Protocol):
+    """The way of a referee's ruling to the worker that plays the table, and of its answer back."""
+
+    def put(self, table_id: str, ruling: str) -> None:
+        """Put a ruling where the table's worker looks for it."""
+        ...
+
+    def read(self, table_id: str, *, after: str = "0") -> Sequence[StreamEntry]:
+        """Return the rulings after an entry, at once."""
+        ...
+
+    def answer(self, table_id: str, ruling_id: str, answer: str) -> None:
+        """Say what became of a ruling; what was said first stands."""
+        ...
+
+    def answer_to(self, table_id: str, ruling_id: str) -> str | None:
+        """Return what became of a ruling, None while nobody has said."""
+        ...
+
+
 class Accounts(Protocol):
     """Accounts and tokens."""
 
@@ -350,6 +370,7 @@ class Ports:
     store: Store
     ladder: Ladder
     tables: TableStreams
+    rulings: Rulings
     blobs: Blobs
     queue: JobQueue
     clock: Clock

@@ -24,6 +24,10 @@ class Ask(StrEnum):
     PAY = "pay"
     RETURN = "return"
     PLAY = "play"
+    ANTI = "anti"
+    CHOOSE_TRIBUTE = "choose_tribute"
+    CHOOSE_RETURN = "choose_return"
+    CHOOSE_LEADER = "choose_leader"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +45,27 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class Give:
-    """Hand over one card: the tribute when asked to PAY, the return when asked to RETURN."""
+    """Hand over one card: the tribute when asked to PAY or ANTI, the return when asked to RETURN."""
 
     card: Card
 
 
-Action: TypeAlias = Pass | Lay | Give
+@dataclass(frozen=True, slots=True)
+class Resist:
+    """抗贡: show the big jokers instead of paying."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Take the card that lies before this seat; asked to CHOOSE_LEADER, name this seat."""
+
+    seat: int
+
+
+Action: TypeAlias = Pass | Lay | Give | Resist | Choose
+
+Option: TypeAlias = Combo | Card | Resist | Choose | None
+"""One canonical answer; None is a pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +73,11 @@ class Question:
     """What the rules ask of one seat now. A deal may put several at once (two payers, two returners).
 
     ``options`` lists every canonical answer: for PLAY, None (pass, first, only when following) and Combos in the
-    order of ``legal_plays``; for PAY and RETURN, the different Cards allowed. Never empty.
+    order of ``legal_plays``; for PAY and RETURN, the different Cards allowed; for ANTI, Resist and the Cards that may
+    be paid instead; for the CHOOSE asks, a Choose for each seat. Never empty.
     """
 
     seat: int
     ask: Ask
-    options: tuple[Combo | Card | None, ...]
+    options: tuple[Option, ...]
     to_beat: Play | None = None

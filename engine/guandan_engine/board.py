@@ -25,11 +25,15 @@ def require_whole_deck(hands: Hands) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Hands stay with the seats; ``leader`` leads the first trick at ``level``; there is no tribute."""
+    """Hands stay with the seats; ``leader`` leads the first trick at ``level``.
+
+    There is no tribute, unless the ``order`` in which a deal before has ended is given: then tribute comes first.
+    """
 
     hands: Hands
     level: Rank
     leader: int
+    order: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         require_whole_deck(self.hands)
@@ -37,6 +41,8 @@ class Board:
             raise EngineError(f"{self.level} is not a level; levels are 2 to A")
         if self.leader not in range(4):
             raise EngineError(f"{self.leader} is not a seat; seats are 0 to 3")
+        if self.order and sorted(self.order) != [0, 1, 2, 3]:
+            raise EngineError(f"{self.order} is not a finishing order of four seats")
 
 
 def side_of(seat: int) -> int:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from guandan_engine.board import side_of
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Fault
+from guandan_engine.conduct.pace import NO_PACE, Pace, Stage, forfeit_ms
 from guandan_engine.events import Ruling
-from guandan_engine.exchange import Request
+from guandan_engine.exchange import Request, TableSpec
 
 
 @dataclass(slots=True)
 class OpenRequest:
-    """A request without an answer yet; ``started_ms`` is None until it is on the wire."""
+    """A request without an answer yet; ``started_ms`` is None until it is on the wire.
+
+    ``pace``: the times of the rules for it; ``stage``: how far beyond them it has been dealt with.
+    """
 
     request: Request
     asked_ms: int
     started_ms: int | None
+    pace: Pace = NO_PACE
+    stage: Stage = Stage.IN_TIME
     illegal: int = 0
 
     def used(self, now_ms: int) -> int:
@@ -29,6 +37,27 @@ class OpenRequest:
             return self.asked_ms + clocks.connect_ms
         return self.started_ms + clocks.allowance(self.request.bank_ms)
 
+    @property
+    def next_stage(self) -> Stage | None:
+        """The next stage of slow play that this request can reach, None when there is none."""
+        stages = (stage for stage in Stage if stage > self.stage and self.pace.due_ms(stage) is not None)
+        return next(stages, None)
+
+    def next_due(self, clocks: Clocks) -> int:
+        """Return when something must be done about this request: it is slow, or has run out."""
+        slow = self._slow_at()
+        return self.due(clocks) if slow is None else min(slow, self.due(clocks))
+
+    def is_slow_first(self, clocks: Clocks) -> bool:
+        """Whether the next thing to be done about it is to charge its seat with slow play."""
+        slow = self._slow_at()
+        return slow is not None and slow <= self.due(clocks)
+
+    def _slow_at(self) -> int | None:
+        stage = self.next_stage
+        after = None if stage is None else self.pace.due_ms(stage)
+        return None if after is None or self.started_ms is None else self.started_ms + after
+
     def repeated(self, now_ms: int) -> Request:
         """Return the request with the time that is left, for a seat that has joined again."""
         first, used = self.request, self.used(now_ms)
@@ -38,10 +67,11 @@ class OpenRequest:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """How an action came about, kept until the action is shown."""
+    """How an action came about, kept until the action is shown; ``before``: the bank that it was charged to."""
 
     ms: int
     left: int
+    before: int
     ruling: Ruling | None = None
 
 
@@ -59,9 +89,39 @@ class Chair:
     stale: int = 0
     times: list[int] = field(default_factory=list)
 
+    def charged(self, now_ms: int, clocks: Clocks) -> int:
+        """Return how much time the open request has taken, at most all that there was."""
+        return 0 if self.open is None else min(self.open.used(now_ms), clocks.allowance(self.bank))
+
     def close(self, now_ms: int, clocks: Clocks, ruling: Ruling | None) -> None:
         """End the open request: charge the clock and remember how the decision came about."""
-        used = 0 if self.open is None else min(self.open.used(now_ms), clocks.allowance(self.bank))
-        self.bank = clocks.left(self.bank, used)
+        used, before = self.charged(now_ms, clocks), self.bank
+        self.bank = clocks.left(before, used)
         self.open = None
-        self.decided = Decided(used, self.bank, ruling)
+        self.decided = Decided(used, self.bank, before, ruling)
+
+
+def first_due(seats: Sequence[Chair], clocks: Clocks, now_ms: int) -> tuple[int, OpenRequest] | None:
+    """Return the seat and the request about which something had to be done first, None when nothing had to be yet."""
+    pending = [(seat, here.open) for seat, here in enumerate(seats) if here.open]
+    due = [(seat, request) for seat, request in pending if request.next_due(clocks) <= now_ms]
+    return min(due, key=lambda item: item[1].next_due(clocks), default=None)
+
+
+def patience_ms(spec: TableSpec, seats: Sequence[Chair]) -> int:
+    """Return how long a table waits for its seats: until it replaces them, or the rules give the match away."""
+    late_ms = _late_ms(spec, seats)
+    return spec.clocks.connect_ms if late_ms is None else min(late_ms, spec.clocks.connect_ms)
+
+
+def forfeits(spec: TableSpec, seats: Sequence[Chair]) -> bool:
+    """Whether a table that has waited so long gives the match to the side that is there (§11.11)."""
+    return _late_ms(spec, seats) == patience_ms(spec, seats)
+
+
+def _late_ms(spec: TableSpec, seats: Sequence[Chair]) -> int | None:
+    """Return when the side that is not there whole has lost the match, None when that is both sides, or neither."""
+    late = {side_of(seat) for seat, here in enumerate(seats) if not (here.connected or here.out)}
+    if len(late) != 1 or spec.rules.late is None:
+        return None
+    return forfeit_ms(spec.rules.late, leave=spec.leave[late.pop()])

@@ -14,12 +14,14 @@ class Clocks:
 
     Each decision has ``move_ms`` free of charge; then the seat's bank, ``bank_ms`` at the start, is eaten. After an
     answer the bank grows by ``increment_ms``, never above its start. ``connect_ms`` is the time to join the table.
+    ``play_clock``: whether the slower clock of the rule set, made for people, is kept beside this one.
     """
 
     connect_ms: int = 10_000
     move_ms: int = 1_000
     bank_ms: int = 10_000
     increment_ms: int = 100
+    play_clock: bool = True
 
     def __post_init__(self) -> None:
         for name in ("connect_ms", "move_ms", "bank_ms", "increment_ms"):

@@ -51,7 +51,7 @@ _KIND_TEXTS: Final = {kind: kind.name.title().replace("_", "") for kind in Kind}
 _KINDS_BY_TEXT: Final = {text: kind for kind, text in _KIND_TEXTS.items()}
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Combo:
     """A canonical combo; make it with ``combo()``, which interns: equal combos are then the same object.
 
@@ -59,7 +59,8 @@ class Combo:
     run; BIG_JOKER for JOKER_BOMB. ``size``: number of cards. ``pair``: rank of the pair of THREE_WITH_TWO, else None.
     A pair made of both wilds counts as the strongest rank the triple leaves: the level, or A (K at level A) beside
     three level cards. ``wilds``: how many of the cards are wild cards, whatever they stand for, their own place
-    included (0..2). ``suit``: of a STRAIGHT_FLUSH, else None.
+    included (0..2). ``suit``: of a STRAIGHT_FLUSH, else None. ``top``: the highest rank where kind and rank do not say
+    it, else None: of a run that skips the level or ends in it (§3.7), and BIG_JOKER of a pair of unlike jokers (§3.2).
     """
 
     kind: Kind
@@ -68,6 +69,15 @@ class Combo:
     pair: Rank | None = None
     wilds: int = 0
     suit: Suit | None = None
+    top: Rank | None = None
+
+    def __lt__(self, other: Combo) -> bool:
+        """Sort by kind, rank, size, pair, wilds, suit; what is absent comes first."""
+        return self._place() < other._place()
+
+    def _place(self) -> tuple[int, ...]:
+        parts = (self.kind, self.rank, self.size, self.pair, self.wilds, self.suit, self.top)
+        return tuple(-1 if part is None else part for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +114,18 @@ RUN_LENGTHS: Final = {Kind.THREE_PAIR: 3, Kind.TWO_TRIPS: 2, Kind.STRAIGHT: 5, K
 """How many ranks in a row make each run."""
 
 
+def line_of(level: Rank) -> tuple[Rank, ...]:
+    """Return the ranks in the order of runs where the level card stands above the ace: ace (low), two .. ace, level."""
+    return (Rank.ACE, *(rank for rank in _PLAIN_RANKS if rank is not level), level)
+
+
+def natural_top(rank: Rank, length: int) -> Rank:
+    """Return the highest rank of a run of ``length`` ranks from ``rank`` up, ace below two and above king."""
+    return Rank((rank + length - 1) % len(_PLAIN_RANKS))
+
+
 def _all_combos() -> Iterator[Combo]:
-    """Yield every combo that some hand can lay at some level (docs/rules.md §3 and §4)."""
+    """Yield every combo that some hand can lay at some level where runs are natural and a pair is two of a rank."""
     for kind in (Kind.SINGLE, Kind.PAIR, Kind.TRIPS):
         for wilds in range(min(SIZES[kind], 2) + 1):
             ranks = _PLAIN_RANKS if wilds or kind is Kind.TRIPS else (*_PLAIN_RANKS, *_JOKERS)
@@ -122,9 +142,49 @@ def _all_combos() -> Iterator[Combo]:
     yield Combo(Kind.JOKER_BOMB, Rank.BIG_JOKER, 4)
 
 
-_INTERNED: Final = {combo: combo for combo in sorted(_all_combos(), key=lambda c: (c.kind, c.size, c.wilds, c.rank))}
-ALL_COMBOS: Final = tuple(_INTERNED)
-"""Every combo there is, at any level: a closed action space."""
+def _unusual_combos() -> Iterator[Combo]:
+    """Yield the combos that only rules unlike ``standard`` know."""
+    yield Combo(Kind.PAIR, Rank.SMALL_JOKER, 2, top=Rank.BIG_JOKER)
+    for wilds in range(3):
+        for rank in _PLAIN_RANKS:
+            yield Combo(Kind.THREE_WITH_TWO, rank, 5, Rank.SMALL_JOKER, wilds, top=Rank.BIG_JOKER)
+            if wilds < 2:
+                yield Combo(Kind.THREE_WITH_TWO, rank, 5, rank, wilds)
+        for kind, length in RUN_LENGTHS.items():
+            for rank, top in _unusual_runs(length):
+                for suit in Suit if kind is Kind.STRAIGHT_FLUSH else (None,):
+                    yield Combo(kind, rank, SIZES[kind], wilds=wilds, suit=suit, top=top)
+
+
+def _unusual_runs(length: int) -> Iterator[tuple[Rank, Rank | None]]:
+    """Yield lowest rank and ``top`` of the runs that go on past the ace, or in which the level is not at its place."""
+    for rank in _PLAIN_RANKS:
+        if rank not in run_ranks(length):
+            yield rank, None
+    found = {run for level in _PLAIN_RANKS for run in elevated_runs(level, length)}
+    yield from sorted((rank, top) for rank, top in found if top is not None)
+
+
+def elevated_runs(level: Rank, length: int) -> tuple[tuple[Rank, Rank | None], ...]:
+    """Return lowest rank and ``top`` of each run at a level that stands above the ace; no top where it is natural."""
+    line = line_of(level)
+    return tuple(_ends(line[first : first + length]) for first in range(len(line) - length + 1))
+
+
+def _ends(ranks: tuple[Rank, ...]) -> tuple[Rank, Rank | None]:
+    natural = all(natural_top(ranks[0], place + 1) is rank for place, rank in enumerate(ranks))
+    return ranks[0], None if natural else ranks[-1]
+
+
+def _sorted(combos: Iterator[Combo]) -> list[Combo]:
+    return sorted(combos, key=lambda one: (one.kind, one.size, one.wilds, one.rank))
+
+
+ALL_COMBOS: Final = tuple(_sorted(_all_combos()))
+"""Every combo of ``standard``, at any level: a closed action space."""
+UNUSUAL_COMBOS: Final = tuple(_sorted(_unusual_combos()))
+"""Every combo that only other rules know."""
+_INTERNED: Final = {one: one for one in (*ALL_COMBOS, *UNUSUAL_COMBOS)}
 
 
 def combo(
@@ -135,9 +195,10 @@ def combo(
     pair: Rank | None = None,
     wilds: int = 0,
     suit: Suit | None = None,
+    top: Rank | None = None,
 ) -> Combo:
     """Return the one combo of this description; raise EngineError when no cards make it. Only a bomb needs ``size``."""
-    wanted = Combo(kind, rank, SIZES.get(kind, 0) if size is None else size, pair, wilds, suit)
+    wanted = Combo(kind, rank, SIZES.get(kind, 0) if size is None else size, pair, wilds, suit, top)
     found = _INTERNED.get(wanted)
     if found is None:
         raise EngineError(f"no cards make {wanted}")

@@ -6,33 +6,26 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from guandan_engine import paying as payings
 from guandan_engine import tribute as tributes
 from guandan_engine import trick as tricks
-from guandan_engine.actions import Action, Ask, Give, Lay, Pass, Play, Question
+from guandan_engine.actions import Action, Ask, Choose, Give, Lay, Option, Pass, Play, Question
 from guandan_engine.board import Hands, require_whole_deck, side_of
 from guandan_engine.cards import Card, Hand, Rank
-from guandan_engine.errors import IllegalAction
-from guandan_engine.events import (
-    AntiTribute,
-    DealEnded,
-    DealStarted,
-    Event,
-    LeaderNamed,
-    TributePaid,
-    TributeReturned,
-)
+from guandan_engine.dealing import Dealt, drawer, face_up_of, leads_by_card
+from guandan_engine.errors import EngineError, IllegalAction
+from guandan_engine.events import DealEnded, DealStarted, DealVoided, Event
+from guandan_engine.paying import ASKS, Paying, Step
 from guandan_engine.plays import interpret, legal_plays, may_follow
-from guandan_engine.promotion import Levels, gain_of, promote
+from guandan_engine.promotion import AT_THE_START, Climb, Levels, after_deal, gain_of, shifted
 from guandan_engine.rules import RuleSet
-from guandan_engine.tribute import Gift
 from guandan_engine.trick import Trick
 
 
 class Phase(StrEnum):
     """The parts of a deal in order."""
 
-    PAYING = "paying"
-    RETURNING = "returning"
+    TRIBUTE = "tribute"
     PLAYING = "playing"
     ENDED = "ended"
 
@@ -41,9 +34,10 @@ class Phase(StrEnum):
 class Deal:
     """A moment of a deal.
 
-    ``order``: finishing order of the deal before, () for a first deal or a board. ``sealed``: cards given but not yet
-    shown, by seat. ``gifts``: tributes received, by which returns are owed. ``trick``: while playing; its ``finished``
-    lists who is out. ``promotes``: whether levels rise by it, false for a board. ``result``: once ended.
+    ``order``: finishing order of the deal before, () for a first deal or a board. ``paying``: tribute while it lasts.
+    ``trick``: while playing; its ``finished`` lists who is out. ``promotes``: whether levels rise by it, false for a
+    board. ``climb``: what the sides carry on from deal to deal. ``result``: once ended, None when it was voided.
+    ``levels``: as the deal began; ``shifts``: how rulings have moved them since.
     """
 
     number: int
@@ -53,14 +47,15 @@ class Deal:
     order: tuple[int, ...]
     phase: Phase
     trick: Trick
-    sealed: tuple[tuple[int, Card], ...] = ()
-    gifts: tuple[Gift, ...] = ()
+    paying: Paying | None = None
     promotes: bool = True
+    climb: Climb = AT_THE_START
     result: DealEnded | None = None
+    shifts: tuple[int, int] = (0, 0)
 
     @property
     def ended(self) -> bool:
-        """Whether the finishing order is decided."""
+        """Whether the finishing order is decided, or the deal was voided."""
         return self.phase is Phase.ENDED
 
     @property
@@ -68,64 +63,66 @@ class Deal:
         """The side whose level is played: that of the first of the deal before; None in a first deal."""
         return side_of(self.order[0]) if self.order else None
 
+    @property
+    def sealed(self) -> bool:
+        """Whether a seat has answered what the others have not been shown yet."""
+        return self.paying is not None and bool(self.paying.sealed)
+
 
 def start(
-    hands: Hands,
+    dealt: Dealt,
     level: Rank,
     rules: RuleSet,
     *,
-    leader: int = 0,
     number: int = 1,
     levels: Levels | None = None,
     order: tuple[int, ...] = (),
     promotes: bool = True,
+    climb: Climb = AT_THE_START,
+    leader: int | None = None,
 ) -> tuple[Deal, tuple[Event, ...]]:
-    """Deal the cards. With the ``order`` of a deal before, tribute decides who leads; else ``leader`` does."""
+    """Deal the cards. After a deal that ended in this ``order`` tribute comes first, and names the leader (§7.5).
+
+    Where a ``leader`` is given, no tribute is paid, and it leads (§11.7).
+    """
+    hands, levels, lot = dealt.hands, levels or (level, level), dealt.lot or 0
     require_whole_deck(hands)
-    levels = levels or (level, level)
-    owes = rules.tribute and bool(order)
-    started = DealStarted(number, level, levels, None if owes else leader, hands, order)
-    deal = Deal(number, level, levels, hands, order, Phase.PLAYING, Trick(leader), promotes=promotes)
+    face_up = face_up_of(dealt, order, rules) if leader is None else None
+    named = dealt.leader if not order or leads_by_card(order, rules) else None
+    owes = leader is None and bool(tributes.payers(order, rules))
+    if leader is None:
+        leader = named if named is not None else order[0] if order else None
+    if leader is None:
+        raise EngineError(f"deal {number}: nobody leads")
+    drawn = None if dealt.lot is None else drawer(order, lot, face_up, rules)
+    shown = named if owes else leader
+    started = DealStarted(number, level, levels, shown, hands, order, drawn, face_up, dealt.lot)
+    trick = Trick(leader)
+    deal = Deal(number, level, levels, hands, order, Phase.PLAYING, trick, promotes=promotes, climb=climb)
     if not owes:
         return deal, (started,)
-    holders = tributes.resisting(order, hands)
-    if holders:
-        deal, named = _lead(deal, order[0])
-        return deal, (started, AntiTribute(holders), *named)
-    return replace(deal, phase=Phase.PAYING), (started,)
+    paying, events = payings.start(order, hands, level, rules, leader=named, lot=lot)
+    return _paid_on(deal, paying, hands), (started, *events)
 
 
 def asked(deal: Deal) -> tuple[int, ...]:
     """Return the seats that owe an answer now, without listing their options."""
     if deal.phase is Phase.PLAYING:
         return (deal.trick.turn,)
-    given = [seat for seat, _ in deal.sealed]
-    if deal.phase is Phase.PAYING:
-        return tuple(sorted(seat for seat in tributes.payers(deal.order) if seat not in given))
-    return tuple(sorted(gift.to for gift in deal.gifts if gift.to not in given))
+    return deal.paying.asked if deal.paying else ()
 
 
 def questions(deal: Deal, rules: RuleSet) -> tuple[Question, ...]:
     """Return what the rules ask now: one seat to play, or all payers or receivers at once; () when ended."""
-    if deal.phase is Phase.ENDED:
-        return ()
     return tuple(_question(deal, seat, rules) for seat in asked(deal))
 
 
 def _question(deal: Deal, seat: int, rules: RuleSet) -> Question:
-    if deal.phase is Phase.PLAYING:
-        trick = deal.trick
-        combos = legal_plays(deal.hands[seat], trick.combo, rules, deal.level)
-        return Question(seat, Ask.PLAY, (None, *combos) if trick.to_beat else tuple(combos), trick.to_beat)
-    ask = Ask.PAY if deal.phase is Phase.PAYING else Ask.RETURN
-    return Question(seat, ask, _givable(deal, seat, rules))
-
-
-def _givable(deal: Deal, seat: int, rules: RuleSet) -> tuple[Card, ...]:
-    if deal.phase is Phase.PAYING:
-        return tributes.payable(deal.hands[seat], deal.level)
-    gift = next(gift for gift in deal.gifts if gift.to == seat)
-    return tributes.returnable(deal.hands[seat], deal.level, to_partner=tributes.to_partner(gift), rules=rules)
+    if deal.paying:
+        return Question(seat, ASKS[deal.paying.step], payings.options(deal.paying, seat, deal.hands[seat], rules))
+    trick = deal.trick
+    combos = legal_plays(deal.hands[seat], trick.combo, rules, deal.level)
+    return Question(seat, Ask.PLAY, (None, *combos) if trick.to_beat else tuple(combos), trick.to_beat)
 
 
 def check(deal: Deal, seat: int, action: Action, rules: RuleSet) -> None:
@@ -136,18 +133,34 @@ def check(deal: Deal, seat: int, action: Action, rules: RuleSet) -> None:
 def apply(deal: Deal, seat: int, action: Action, rules: RuleSet) -> tuple[Deal, tuple[Event, ...]]:
     """Act for a seat; raise IllegalAction when it may not. Sealed cards are shown once all are in."""
     play = _judge(deal, seat, action, rules)
-    if isinstance(action, Give):
-        return _give(deal, seat, action.card)
+    if deal.paying:
+        paying, hands, events = payings.apply(deal.paying, deal.hands, seat, action, rules)
+        return _paid_on(deal, paying, hands), events
     if play is None:
-        trick, events = tricks.step_aside(deal.trick)
+        trick, events = tricks.step_aside(deal.trick, rules)
         return _played_on(deal, deal.hands, trick), events
     return _lay(deal, play, rules)
 
 
+def void(deal: Deal, rules: RuleSet) -> tuple[Deal, DealVoided]:
+    """Break a deal off: it does not count (§9.12), though what rulings have moved stays moved."""
+    levels = shifted(deal.levels, deal.shifts, rules)
+    event = DealVoided(deal.number, levels, deal.hands)
+    return replace(deal, levels=levels, phase=Phase.ENDED, paying=None, result=None), event
+
+
+def judge(deal: Deal, order: tuple[int, int, int, int], rules: RuleSet) -> tuple[Deal, tuple[Event, ...]]:
+    """End a deal by a ruling as if it had been played out in this order (§11.7)."""
+    return _over(replace(deal, paying=None), order, (), rules)
+
+
 _WANTED: Final = {
-    Phase.PAYING: "give one card as tribute",
-    Phase.RETURNING: "give one card back",
-    Phase.PLAYING: "play cards or pass",
+    Step.RESIST: "resist, or give one card as tribute",
+    Step.PAY: "give one card as tribute",
+    Step.RETURN: "give one card back",
+    Step.TAKE: "choose whose tribute to take",
+    Step.TAKE_BACK: "choose whose return to take",
+    Step.NAME: "choose who leads",
 }
 
 
@@ -157,13 +170,11 @@ def _judge(deal: Deal, seat: int, action: Action, rules: RuleSet) -> Play | None
         raise IllegalAction("deal_over", "the deal is over")
     if seat not in asked(deal):
         raise IllegalAction("not_your_turn", f"seat {seat} is not asked now", "wait for a request")
-    giving = deal.phase is not Phase.PLAYING
-    if isinstance(action, Give) is not giving:
-        wanted = _WANTED[deal.phase]
-        raise IllegalAction("wrong_action", f"{type(action).__name__} does not answer this request", wanted)
-    if isinstance(action, Give):
-        _check_gift(deal, seat, action.card, rules)
+    if deal.paying:
+        _check_answer(deal, deal.paying, seat, action, rules)
         return None
+    if not isinstance(action, Lay | Pass):
+        raise _wrong_action(action, "play cards or pass")
     if isinstance(action, Pass):
         if deal.trick.to_beat is None:
             raise IllegalAction("must_lead", "whoever leads may not pass", "lay any combo")
@@ -171,16 +182,30 @@ def _judge(deal: Deal, seat: int, action: Action, rules: RuleSet) -> Play | None
     return _check_lay(deal, seat, action, rules)
 
 
-def _check_gift(deal: Deal, seat: int, card: Card, rules: RuleSet) -> None:
-    options = _givable(deal, seat, rules)
-    if card in options:
+def _check_answer(deal: Deal, paying: Paying, seat: int, action: Action, rules: RuleSet) -> None:
+    """Raise IllegalAction unless the action is one of the options of this step of tribute."""
+    options = payings.options(paying, seat, deal.hands[seat], rules)
+    if action in options or (isinstance(action, Give) and action.card in options):
         return
-    hint = f"give one of {' '.join(map(str, options))}"
-    if not _held(deal.hands[seat], card):
-        raise IllegalAction("not_held", f"{_name(card)} is not in the hand", hint)
-    if deal.phase is Phase.PAYING:
-        raise IllegalAction("not_highest", f"{card} is not the highest card, wild cards aside", hint)
-    raise IllegalAction("return_too_high", f"{card} may not be returned", hint)
+    if type(action) not in {Give if isinstance(option, Card) else type(option) for option in options}:
+        raise _wrong_action(action, _WANTED[paying.step])
+    if isinstance(action, Give):
+        raise _wrong_gift(deal.hands[seat], action.card, paying.step, options)
+    seats = " or ".join(str(option.seat) for option in options if isinstance(option, Choose))
+    raise IllegalAction("no_such_choice", f"{action} is not among the choices", f"choose seat {seats}")
+
+
+def _wrong_action(action: Action, wanted: str) -> IllegalAction:
+    return IllegalAction("wrong_action", f"{type(action).__name__} does not answer this request", wanted)
+
+
+def _wrong_gift(hand: Hand, card: Card, step: Step, options: tuple[Option, ...]) -> IllegalAction:
+    hint = f"give one of {' '.join(str(option) for option in options if isinstance(option, Card))}"
+    if not _held(hand, card):
+        return IllegalAction("not_held", f"{_name(card)} is not in the hand", hint)
+    if step is Step.RETURN:
+        return IllegalAction("return_too_high", f"{card} may not be returned", hint)
+    return IllegalAction("not_highest", f"{card} is not the highest card, wild cards aside", hint)
 
 
 def _check_lay(deal: Deal, seat: int, action: Lay, rules: RuleSet) -> Play:
@@ -191,7 +216,7 @@ def _check_lay(deal: Deal, seat: int, action: Lay, rules: RuleSet) -> Play:
     if missing:
         names = " ".join(map(_name, dict.fromkeys(missing)))
         raise IllegalAction("not_held", f"not in the hand: {names}", "play cards of your own hand")
-    combo = interpret(action.cards, action.reading, rules, deal.level)
+    combo = interpret(action.cards, action.reading, rules, deal.level, hand=hand)
     if not may_follow(combo, deal.trick.combo, rules, deal.level):
         raise IllegalAction("does_not_beat", "the play does not beat the one on the table", "beat it or pass")
     return Play(combo, tuple(sorted(action.cards)))
@@ -213,46 +238,44 @@ def _lay(deal: Deal, play: Play, rules: RuleSet) -> tuple[Deal, tuple[Event, ...
     deal = _played_on(deal, hands, trick)
     if not trick.over:
         return deal, events
-    order = tricks.places(trick.finished)
-    levels = promote(deal.levels, order, rules) if deal.promotes else deal.levels
-    result = DealEnded(deal.number, order, side_of(order[0]), gain_of(order, rules), levels, hands)
-    return replace(deal, phase=Phase.ENDED, result=result), (*events, result)
+    return _over(deal, tricks.places(trick.finished), events, rules)
+
+
+def _over(
+    deal: Deal, order: tuple[int, int, int, int], events: tuple[Event, ...], rules: RuleSet
+) -> tuple[Deal, tuple[Event, ...]]:
+    """End a deal in this order: what it was worth comes last."""
+    climb, levels, gain = deal.climb, deal.levels, gain_of(order, rules)
+    if deal.promotes:
+        climb, levels, gain = after_deal(climb, levels, order, rules, owner=deal.owner, level=deal.level)
+        levels = shifted(levels, deal.shifts, rules)
+    result = DealEnded(deal.number, order, side_of(order[0]), gain, levels, deal.hands)
+    return replace(deal, phase=Phase.ENDED, climb=climb, result=result), (*events, result)
 
 
 def _played_on(deal: Deal, hands: Hands, trick: Trick) -> Deal:
     """Return the deal after a play or a pass: what ``replace`` would give, in a third of its time."""
     return Deal(
-        deal.number, deal.level, deal.levels, hands, deal.order, deal.phase, trick, (), deal.gifts, deal.promotes
+        deal.number,
+        deal.level,
+        deal.levels,
+        hands,
+        deal.order,
+        deal.phase,
+        trick,
+        None,
+        deal.promotes,
+        deal.climb,
+        None,
+        deal.shifts,
     )
 
 
-def _give(deal: Deal, seat: int, card: Card) -> tuple[Deal, tuple[Event, ...]]:
-    deal = replace(deal, sealed=(*deal.sealed, (seat, card)))
-    if asked(deal):
-        return deal, ()
-    given = dict(deal.sealed)
-    if deal.phase is Phase.PAYING:
-        gifts, leader = tributes.pair_up(deal.order, given, deal.level)
-        paid = tuple(TributePaid(gift.seat, gift.to, gift.card) for gift in gifts)
-        hands = _moved(deal.hands, gifts)
-        deal = replace(deal, hands=hands, phase=Phase.RETURNING, gifts=gifts, sealed=(), trick=Trick(leader))
-        return deal, paid
-    returns = tuple(Gift(gift.to, gift.seat, given[gift.to]) for gift in sorted(deal.gifts, key=lambda gift: gift.to))
-    shown = tuple(TributeReturned(gift.seat, gift.to, gift.card) for gift in returns)
-    deal, named = _lead(replace(deal, hands=_moved(deal.hands, returns), sealed=()), deal.trick.turn)
-    return deal, (*shown, *named)
-
-
-def _lead(deal: Deal, leader: int) -> tuple[Deal, tuple[Event, ...]]:
-    return replace(deal, phase=Phase.PLAYING, trick=Trick(leader)), (LeaderNamed(leader),)
-
-
-def _moved(hands: Hands, gifts: tuple[Gift, ...]) -> Hands:
-    """Return the hands after all gifts changed owners."""
-    for gift in gifts:
-        card = Hand.of((gift.card,))
-        hands = _with(hands, {gift.seat: hands[gift.seat].minus(card), gift.to: hands[gift.to].plus(card)})
-    return hands
+def _paid_on(deal: Deal, paying: Paying, hands: Hands) -> Deal:
+    """Return the deal after a step of tribute: play begins once a leader is named."""
+    if paying.step is not Step.DONE or paying.leader is None:
+        return replace(deal, hands=hands, phase=Phase.TRIBUTE, paying=paying)
+    return replace(deal, hands=hands, phase=Phase.PLAYING, paying=None, trick=Trick(paying.leader))
 
 
 def _with(hands: Hands, changed: dict[int, Hand]) -> Hands:

@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from guandan_engine.actions import Action, Question
-from guandan_engine.board import Board, Hands
+from guandan_engine.board import Board
 from guandan_engine.clock import STANDARD, Clocks
 from guandan_engine.conduct import Fault
+from guandan_engine.dealing import Dealt
 from guandan_engine.events import Event
 from guandan_engine.rules import RuleSet
 
-Dealer: TypeAlias = Callable[[int], Hands]
+Dealer: TypeAlias = Callable[[int], Dealt]
+"""Gives deal n (from 1) of a classic match: ``shuffle.deal`` of its secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
     """What is played at a table.
 
-    ``board`` None is a classic match: from 2 until A is passed, or ``deal_limit`` deals; ``leader`` leads its first
-    deal (``shuffle.first_leader``). ``seeds`` are handed to the bots. ``retries``: illegal answers forgiven per
-    question.
+    ``board`` None is a classic match, until its rules end it or ``deal_limit`` deals are played. ``seeds`` are handed
+    to the bots. ``leave``: sides that may come late.
     """
 
     table_id: str
@@ -31,8 +32,7 @@ class TableSpec:
     seeds: tuple[int, int, int, int] = (0, 0, 0, 0)
     board: Board | None = None
     deal_limit: int | None = None
-    retries: int = 1
-    leader: int = 0
+    leave: tuple[bool, bool] = (False, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,15 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A seat's answer: the index of an option or an action; ``note`` (at most 1 KB is kept) is for its own log."""
+    """A seat's answer: the index of an option or an action; ``note`` (at most 1 KB is kept) is for its own log.
+
+    ``announce`` (报牌): whether it tells the others how many cards it keeps; None leaves that to the table, which tells
+    it where it is owed.
+    """
 
     choice: int | Action
     note: str = ""
+    announce: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +108,21 @@ class Refuse:
 
 
 @dataclass(frozen=True, slots=True)
+class RulingRefused:
+    """Tell the referee that a ruling cannot be carried out: nothing has changed, and it may be made again."""
+
+    ruling_id: str
+    code: str
+    reason: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class Over:
     """The table has ended; the last record is its MatchEnded."""
 
 
-Effect: TypeAlias = Tell | AskSeat | Refuse | Over
+Effect: TypeAlias = Tell | AskSeat | Refuse | RulingRefused | Over
 Effects: TypeAlias = tuple[Effect, ...]
 
 

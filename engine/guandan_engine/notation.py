@@ -2,9 +2,11 @@
 
 =============  =========================================================================================
 a reading      ``Straight 3``
-a combo        ``ThreeWithTwo 9+2 *2``, ``Bomb 9 x6``, ``StraightFlush T/S *1`` (``*``: wilds among the cards)
+a combo        ``ThreeWithTwo 9+2 *2``, ``Bomb 9 x6``, ``StraightFlush T/S *1`` (``*``: wilds among the cards),
+               ``Straight 7-Q`` where the level is skipped or stands above the ace, ``Pair SB-HR``
 a play         ``Straight 3: H2=H7 S3 C4 D5 S6`` (the wild H2 stands for H7)
-an action      a play, or cards alone when they have one reading (``S9 D9``); ``pass``; ``give H7``
+an action      a play, or cards alone when they have one reading (``S9 D9``); ``pass``; ``give H7``;
+               ``resist`` (anti-tribute); ``choose 3`` (the card or the seat)
 =============  =========================================================================================
 """
 
@@ -13,14 +15,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from guandan_engine.actions import Action, Give, Lay, Pass, Play
+from guandan_engine.actions import Action, Choose, Give, Lay, Pass, Play, Resist
 from guandan_engine.cards import SUIT_CHARS, Card, Rank, Suit
 from guandan_engine.combos import Combo, Kind, Reading, combo
 from guandan_engine.errors import EngineError, MalformedText
 from guandan_engine.plays import declared_cards
 
+SEATS: Final = ("0", "1", "2", "3")
 _COMBO: Final = re.compile(
-    r"(?P<kind>[A-Za-z]+) (?P<rank>\w+)(\+(?P<pair>\w+))?(/(?P<suit>[SHCD]))?( x(?P<size>\d+))?( \*(?P<wilds>[12]))?"
+    r"(?P<kind>[A-Za-z]+) (?P<rank>\w+)(\+(?P<pair>\w+))?(-(?P<top>\w+))?(/(?P<suit>[SHCD]))?"
+    r"( x(?P<size>\d+))?( \*(?P<wilds>[12]))?"
 )
 
 
@@ -30,7 +34,8 @@ def combo_text(combo: Combo) -> str:
     suit = f"/{combo.suit}" if combo.suit is not None else ""
     size = f" x{combo.size}" if combo.kind is Kind.BOMB else ""
     wilds = f" *{combo.wilds}" if combo.wilds else ""
-    return f"{combo.kind} {combo.rank}{pair}{suit}{size}{wilds}"
+    top = f"-{combo.top}" if combo.top is not None else ""
+    return f"{combo.kind} {combo.rank}{pair}{top}{suit}{size}{wilds}"
 
 
 def parse_combo(text: str) -> Combo:
@@ -47,6 +52,7 @@ def parse_combo(text: str) -> Combo:
             pair=Rank.parse(pair) if pair else None,
             wilds=int(match["wilds"] or 0),
             suit=Suit(SUIT_CHARS.index(suit)) if suit else None,
+            top=Rank.parse(match["top"]) if match["top"] else None,
         )
     except MalformedText:
         raise
@@ -78,6 +84,10 @@ def action_text(action: Action) -> str:
         return "pass"
     if isinstance(action, Give):
         return f"give {action.card}"
+    if isinstance(action, Resist):
+        return "resist"
+    if isinstance(action, Choose):
+        return f"choose {action.seat}"
     cards = " ".join(map(str, action.cards))
     return cards if action.reading is None else f"{reading_text(action.reading)}: {cards}"
 
@@ -87,6 +97,12 @@ def parse_action(text: str) -> Action:
     words = text.split()
     if words == ["pass"]:
         return Pass()
+    if words == ["resist"]:
+        return Resist()
+    if words[:1] == ["choose"]:
+        if len(words) != 2 or words[1] not in SEATS:
+            raise MalformedText(f"{text!r}: choose one seat from 0 to 3, as 'choose 3'")
+        return Choose(int(words[1]))
     if words[:1] == ["give"]:
         if len(words) != 2:
             raise MalformedText(f"{text!r}: give one card, as 'give H7'")

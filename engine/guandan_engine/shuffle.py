@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from guandan_engine.board import Board, Hands
-from guandan_engine.cards import DECK, RANK_CHARS, Hand, Rank
+from guandan_engine.cards import DECK, Card, Hand, Rank
+from guandan_engine.dealing import Dealt, joker_counts
+from guandan_engine.rules import RuleSet
 
 _COMMIT_DOMAIN: Final = b"guandan/commit/v1\0"
 _SHUFFLE_DOMAIN: Final = b"guandan/shuffle/v1\0"
@@ -32,27 +34,39 @@ def deal_label(label: str, deal: int | None) -> str:
 
 def shuffle(deal_secret: bytes) -> Hands:
     """Deal the 108 cards that follow from a deal's secret: four hands of 27."""
-    words = _words(deal_secret)
-    deck = list(DECK)
-    for i in range(len(deck) - 1, 0, -1):
-        j = _below(i + 1, words)
-        deck[i], deck[j] = deck[j], deck[i]
-    return (Hand.of(deck[:27]), Hand.of(deck[27:54]), Hand.of(deck[54:81]), Hand.of(deck[81:]))
+    a, b, c, d = (Hand.of(block) for block in _blocks(deal_secret))
+    return (a, b, c, d)
 
 
-def board(deal_secret: bytes) -> Board:
+def deal(deal_secret: bytes, rules: RuleSet) -> Dealt:
+    """Return a deal of a classic match with all that chance gives it: hands, face-up card, leader, lot."""
+    blocks = _blocks(deal_secret)
+    a, b, c, d = map(Hand.of, blocks)
+    leader = first_leader(deal_secret)
+    face_up = _face_up(deal_secret, blocks[leader], jokers=joker_counts(rules))
+    return Dealt((a, b, c, d), leader, face_up, lot(deal_secret))
+
+
+def board(deal_secret: bytes, rules: RuleSet) -> Board:
     """Return the whole context of a board: its hands, its level and who leads."""
-    return Board(shuffle(deal_secret), board_level(deal_secret), first_leader(deal_secret))
+    return Board(shuffle(deal_secret), board_level(deal_secret, rules), first_leader(deal_secret))
 
 
-def board_level(deal_secret: bytes) -> Rank:
-    """Return the level of a board, each equally likely (a classic match climbs instead)."""
+def board_level(deal_secret: bytes, rules: RuleSet) -> Rank:
+    """Return the level of a board, each up to the final one equally likely (a classic match climbs instead)."""
+    if rules.fixed_level is not None:
+        return rules.fixed_level
     draw = hmac.digest(deal_secret, b"level", "sha256")
-    return Rank(int.from_bytes(draw[:8], "big") % len(RANK_CHARS))
+    return Rank(int.from_bytes(draw[:8], "big") % (rules.final_level + 1))
+
+
+def lot(deal_secret: bytes) -> int:
+    """Return the number from 0 to 3 for what else is left to chance: who cuts, equal tributes by lot."""
+    return hmac.digest(deal_secret, b"lot", "sha256")[0] & 3
 
 
 def first_leader(deal_secret: bytes) -> int:
-    """Return the seat that leads a board or the first deal of a match: the lot that stands for the face-up card."""
+    """Return the seat that leads a board or the first deal of a match: it drew the face-up card, or the lot."""
     return hmac.digest(deal_secret, b"leader", "sha256")[0] & 3
 
 
@@ -66,6 +80,27 @@ def seat_seeds(deal_secret: bytes, way: int) -> tuple[int, int, int, int]:
     """Return the seeds of seats 0 to 3 of a table."""
     a, b, c, d = (seat_seed(deal_secret, way, seat) for seat in range(4))
     return (a, b, c, d)
+
+
+def _blocks(deal_secret: bytes) -> tuple[list[Card], ...]:
+    """Return the shuffled deck as the four blocks that the seats hold, in their order."""
+    words = _words(deal_secret)
+    deck = list(DECK)
+    for i in range(len(deck) - 1, 0, -1):
+        j = _below(i + 1, words)
+        deck[i], deck[j] = deck[j], deck[i]
+    return deck[:27], deck[27:54], deck[54:81], deck[81:]
+
+
+def _face_up(deal_secret: bytes, block: list[Card], *, jokers: bool) -> Card:
+    """Return the card of the leader's that lies face up; a joker is drawn again where it does not count."""
+    turn = 0
+    while True:
+        draw = hmac.digest(deal_secret, f"face-up/{turn}".encode(), "sha256")
+        card = block[int.from_bytes(draw[:8], "big") % len(block)]
+        if jokers or not card.is_joker:
+            return card
+        turn += 1
 
 
 def _words(deal_secret: bytes) -> Iterator[int]:

@@ -9,25 +9,21 @@ the match has ended. A seat is *out* once the table has given it up; from then o
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from typing import Final
 
 from guandan_engine import match as matches
-from guandan_engine.actions import Action, Question
-from guandan_engine.board import Hands
-from guandan_engine.cards import Hand, Rank
-from guandan_engine.chair import Chair, Decided, OpenRequest
-from guandan_engine.conduct import Fault, Verdict, action_of, substitute, verdict_of
+from guandan_engine.actions import Question
+from guandan_engine.answering import attempts, chosen, note_of, refuse_joining, refuse_stale
+from guandan_engine.chair import Chair, Decided, OpenRequest, first_due, forfeits, patience_ms
+from guandan_engine.conduct import Fault, Offence, Sanction, Verdict, umpire, verdict_of
+from guandan_engine.conduct.pace import NO_PACE
+from guandan_engine.conduct.penalties import Penalty
+from guandan_engine.conduct.rulings import NoSuchRuling, RefereeRuling
+from guandan_engine.conduct.umpire import Outcome, Sitting
+from guandan_engine.dealing import Dealt
 from guandan_engine.errors import EngineError, IllegalAction
-from guandan_engine.events import (
-    DealStarted,
-    Event,
-    MatchEnded,
-    Passed,
-    Played,
-    Ruling,
-    TributePaid,
-    TributeReturned,
-)
+from guandan_engine.events import MatchEnded, Ruling
 from guandan_engine.exchange import (
     Answer,
     AskSeat,
@@ -40,11 +36,12 @@ from guandan_engine.exchange import (
     Refusal,
     Refuse,
     Request,
+    RulingRefused,
     TableSpec,
     Tell,
 )
-from guandan_engine.match import Match
-from guandan_engine.view import SeatView, cut, view_of
+from guandan_engine.logbook import Logbook
+from guandan_engine.view import SeatView
 
 __all__ = [
     "Answer",
@@ -58,40 +55,38 @@ __all__ = [
     "Refusal",
     "Refuse",
     "Request",
+    "RulingRefused",
     "Table",
     "TableSpec",
     "Tell",
 ]
 
-Outcome: TypeAlias = tuple[Match, tuple[Event, ...]]
-
 TIMEOUTS_ALLOWED: Final = 3  # at the third, the seat is out
 STALE_ALLOWED: Final = 64  # answers to requests that are not open, per seat and table
-NOTE_BYTES: Final = 1024
 DETAIL_CHARS: Final = 300
 
 
 class Table:
     """Four seats, their clocks and one board or match. Fed with inputs and times, it answers with effects.
 
-    ``log``: all that happened. ``evidence``: why seats were answered for. ``notes``: (number of the last record
-    before the answer, seat, text), private to each seat's author.
+    ``evidence``: why seats were answered for. ``notes``: (number of the last record before the answer, seat, text),
+    private to each seat's author.
     """
 
     def __init__(self, spec: TableSpec, dealer: Dealer | None = None, *, opened_ms: int = 0) -> None:
-        """Open a table; ``dealer(n)`` gives the hands of deal n (from 1) and may be None for a board."""
+        """Open a table; ``dealer(n)`` gives deal n (from 1) of a classic match and may be None for a board."""
         if spec.board is None and dealer is None:
             raise EngineError(f"table {spec.table_id}: a classic match needs a dealer")
         self.spec = spec
-        self.log: list[Record] = []
         self.evidence: list[Evidence] = []
         self.notes: list[tuple[int, int, str]] = []
         self._dealer = dealer
         self._opened_ms = opened_ms
         self._seats = tuple(Chair(spec.clocks.bank_ms) for _ in range(4))
-        self._match: Match | None = None
+        self._book = Logbook(self._seats)
+        self._sitting: Sitting | None = None
         self._requests = 0
-        self._deal_at = 0  # index in the log of the last DealStarted
+        self._ruled: set[str] = set()
 
     # Inputs
 
@@ -99,14 +94,13 @@ class Table:
         """A seat's stream is there: the first time, or again after it was lost (the log and its request come again)."""
         effects = self._expire(now_ms)
         here = self._seats[seat]
-        refusal = self._refuse_joining(here)
+        refusal = refuse_joining(here, ended=self.ended)
         if refusal:
             return (*effects, Refuse(seat, refusal))
         here.connected = here.was_here = True
-        if self._match is None:
+        if self._sitting is None:
             return (*effects, *self._begin_if_ready(now_ms))
-        told = (Tell(seat, _cut(record, seat)) for record in self.log)
-        return (*effects, *told, *self._ask_again(seat, now_ms))
+        return (*effects, *self._book.again(seat), *self._ask_again(seat, now_ms))
 
     def sent(self, seat: int, request_id: int, now_ms: int) -> Effects:
         """The request is on the wire: the seat's clock starts."""
@@ -119,15 +113,16 @@ class Table:
         """A seat has answered; whatever it sent is judged, never trusted."""
         effects = self._expire(now_ms)
         pending = self._seats[seat].open
-        if self._match is None or pending is None or pending.request.id != request_id:
+        if self._sitting is None or pending is None or pending.request.id != request_id:
             return (*effects, *self._stale(seat, request_id, now_ms))
         try:
-            action = self._action(pending.request.question, answer)
-            outcome = matches.apply(self._match, seat, action, self.spec.rules)
+            action = chosen(self._sitting, pending.request.question, answer)
+            ms = self._seats[seat].charged(now_ms, self.spec.clocks)
+            outcome = umpire.act(self._sitting, seat, action, self.spec.rules, announce=answer.announce, ms=ms)
         except IllegalAction as error:
             return (*effects, *self._illegal(seat, pending, error, now_ms))
         if answer.note:
-            self.notes.append((len(self.log), seat, _cap(answer.note)))
+            self.notes.append((len(self.log), seat, note_of(answer)))
         self._seats[seat].times.append(pending.used(now_ms))
         return (*effects, *self._settle(seat, outcome, now_ms))
 
@@ -143,7 +138,7 @@ class Table:
         if here.out:
             return effects
         here.out = fault
-        if self._match is None:
+        if self._sitting is None:
             return (*effects, *self._begin_if_ready(now_ms))
         return (*effects, *self._rule(seat, fault, detail, now_ms)) if here.open else effects
 
@@ -160,14 +155,33 @@ class Table:
         """Time has passed; to be called when ``deadline_ms`` is reached."""
         return self._expire(now_ms)
 
+    def ruled(self, ruling: RefereeRuling, now_ms: int) -> Effects:
+        """A referee has ruled; the same ruling again changes nothing."""
+        effects = self._expire(now_ms)
+        if ruling.id in self._ruled:
+            return effects
+        try:
+            if self._sitting is None:
+                raise NoSuchRuling("not_playing", "play has not begun", "rule while it plays")
+            ruled = self._punish(lambda sitting: umpire.rule(sitting, ruling, self.spec.rules), now_ms)
+        except NoSuchRuling as error:
+            return (*effects, RulingRefused(ruling.id, error.code, error.reason, error.hint))
+        self._ruled.add(ruling.id)
+        return (*effects, *ruled)
+
     # Questions
+
+    @property
+    def log(self) -> list[Record]:
+        """All that happened."""
+        return self._book.records
 
     @property
     def deadline_ms(self) -> int | None:
         """When ``tick`` must be called next; None while nothing is awaited."""
-        if self._match is None:
-            return self._opened_ms + self.spec.clocks.connect_ms
-        return min((here.open.due(self.spec.clocks) for here in self._seats if here.open), default=None)
+        if self._sitting is None:
+            return self._opened_ms + patience_ms(self.spec, self._seats)
+        return min((here.open.next_due(self.spec.clocks) for here in self._seats if here.open), default=None)
 
     @property
     def ended(self) -> bool:
@@ -177,7 +191,7 @@ class Table:
     @property
     def result(self) -> MatchEnded | None:
         """The result, None before the end."""
-        return self._match.ended if self._match else None
+        return self._sitting.match.ended if self._sitting else None
 
     @property
     def verdicts(self) -> tuple[Verdict, Verdict, Verdict, Verdict]:
@@ -192,18 +206,9 @@ class Table:
 
     def view(self, seat: int | None) -> SeatView:
         """Return what a seat (None: a spectator) may know now, folded from the log as a client would."""
-        return view_of(seat, self.spec.rules, (record.event for record in self.log[self._deal_at :]))
+        return self._book.view(seat, self.spec.rules)
 
     # Joining
-
-    def _refuse_joining(self, here: Chair) -> Refusal | None:
-        if self.ended:
-            return Refusal(0, "table_over", "this table has ended", "nothing more is asked of you")
-        if here.out:
-            return Refusal(0, "replaced", f"the table plays for this seat: {here.out}", "you may disconnect")
-        if here.connected:
-            return Refusal(0, "already_joined", "this seat has a stream already", "close the other stream first")
-        return None
 
     def _begin_if_ready(self, now_ms: int) -> Effects:
         if not all(here.connected or here.out for here in self._seats):
@@ -213,94 +218,89 @@ class Table:
     def _deal_first(self) -> Effects:
         spec = self.spec
         if spec.board is not None:
-            self._match, events = matches.start_board(spec.board, spec.rules)
+            match, events = matches.start_board(spec.board, spec.rules)
         else:
-            self._match, events = matches.start(
-                self._hands(1), spec.rules, leader=spec.leader, deal_limit=spec.deal_limit
-            )
-        return self._record_all(events)
+            match, events = matches.start(self._dealt(1), spec.rules, deal_limit=spec.deal_limit)
+        self._sitting = Sitting(match)
+        return self._book.add(events)
 
-    def _hands(self, deal: int) -> Hands:
+    def _dealt(self, deal: int) -> Dealt:
         if self._dealer is None:
             raise EngineError(f"table {self.spec.table_id}: no dealer for deal {deal}")
         return self._dealer(deal)
+
+    @property
+    def _playing(self) -> Sitting:
+        if self._sitting is None:
+            raise EngineError(f"table {self.spec.table_id} has not begun")
+        return self._sitting
 
     # Asking and acting
 
     def _proceed(self, now_ms: int) -> Effects:
         """Deal and ask until a seat that is not out must think, or the match has ended."""
         effects: list[Effect] = []
-        while self._match and not self._match.ended:
-            if self._match.awaits_deal:
-                self._match, events = matches.next_deal(
-                    self._match, self._hands(self._match.deal.number + 1), self.spec.rules
-                )
-                effects += self._record_all(events)
+        while self._sitting and not self._sitting.match.ended:
+            if self._sitting.match.awaits_deal:
+                dealt = self._dealt(self._sitting.deal.number + 1)
+                self._sitting, events = umpire.next_dealt(self._sitting, dealt, self.spec.rules)
+                effects += self._book.add(events)
                 continue
-            new = [q for q in matches.questions(self._match, self.spec.rules) if not self._seats[q.seat].open]
+            new = [q for q in umpire.questions(self._sitting, self.spec.rules) if not self._seats[q.seat].open]
             for question in new:
-                effects += self._ask(question, now_ms)
+                effects += self._ask(self._sitting, question, now_ms)
             if any(here.open for here in self._seats):
                 return tuple(effects)
         return (*effects, Over())
 
-    def _ask(self, question: Question, now_ms: int) -> Effects:
-        """Put a question to a seat, or answer it when the seat is out."""
+    def _ask(self, sitting: Sitting, question: Question, now_ms: int) -> Effects:
+        """Put a question to a seat, or answer it when the seat is out, or may not play."""
         here = self._seats[question.seat]
+        if umpire.bars(sitting, question.seat):
+            return self._answer_for(question, Fault.SKIPPED)
         if here.out:
-            ruling = Ruling(question.seat, here.out, question.ask)
-            here.decided = Decided(0, here.bank, ruling)
-            self._match, events = self._substituted(question)
-            return self._record_all(events)
+            return self._answer_for(question, here.out)
         self._requests += 1
         request = Request(self._requests, question, self.spec.clocks.move_ms, here.bank)
-        here.open = OpenRequest(request, now_ms, None if here.connected else now_ms)
+        pace = umpire.pace(sitting, question.ask, self.spec.rules) if self.spec.clocks.play_clock else NO_PACE
+        here.open = OpenRequest(request, now_ms, None if here.connected else now_ms, pace)
         return (AskSeat(question.seat, request),) if here.connected else ()
+
+    def _answer_for(self, question: Question, fault: Fault) -> Effects:
+        """Answer for a seat that is not asked: it takes no time."""
+        here = self._seats[question.seat]
+        here.decided = Decided(0, here.bank, here.bank, Ruling(question.seat, fault, question.ask))
+        self._sitting, events = self._substituted(question, fault)
+        return self._book.add(events)
 
     def _ask_again(self, seat: int, now_ms: int) -> Effects:
         """Repeat the open request to a seat that has joined again, with the time it still has."""
         pending = self._seats[seat].open
-        if pending is None:
-            return ()
-        return (AskSeat(seat, pending.repeated(now_ms)),)
+        return () if pending is None else (AskSeat(seat, pending.repeated(now_ms)),)
 
     def _settle(self, seat: int, outcome: Outcome, now_ms: int, ruling: Ruling | None = None) -> Effects:
         """Close the open request of a seat with what its action led to, charge its clock, and go on."""
         self._seats[seat].close(now_ms, self.spec.clocks, ruling)
-        self._match, events = outcome
-        return (*self._record_all(events), *self._proceed(now_ms))
-
-    def _action(self, question: Question, answer: Answer) -> Action:
-        """Return the action an answer means; raise IllegalAction for an index that is not there."""
-        if not isinstance(answer.choice, int):
-            return answer.choice
-        options = question.options
-        if not 0 <= answer.choice < len(options):
-            reason = f"there is no option {answer.choice}"
-            raise IllegalAction("no_such_option", reason, f"options are 0 to {len(options) - 1}")
-        return action_of(options[answer.choice], *self._hand(question.seat))
+        self._sitting, events = outcome
+        return (*self._book.add(events), *self._proceed(now_ms))
 
     # Faults
 
     def _expire(self, now_ms: int) -> Effects:
         """Carry out everything that was due by now, the earliest first."""
         effects: list[Effect] = []
-        if self._match is None and now_ms >= self._opened_ms + self.spec.clocks.connect_ms:
+        if self._sitting is None and now_ms >= self._opened_ms + patience_ms(self.spec, self._seats):
             effects += self._give_up_absent(now_ms)
-        while overdue := self._first_due(now_ms):
+        while overdue := first_due(self._seats, self.spec.clocks, now_ms):
             effects += self._overdue(*overdue, now_ms)
         return tuple(effects)
-
-    def _first_due(self, now_ms: int) -> tuple[int, OpenRequest] | None:
-        pending = [(seat, here.open) for seat, here in enumerate(self._seats) if here.open]
-        clocks = self.spec.clocks
-        due = [(seat, request) for seat, request in pending if request.due(clocks) <= now_ms]
-        return min(due, key=lambda item: item[1].due(clocks), default=None)
 
     def _overdue(self, seat: int, pending: OpenRequest, now_ms: int) -> Effects:
         if pending.started_ms is None:
             pending.started_ms = pending.due(self.spec.clocks)
             return ()
+        if pending.is_slow_first(self.spec.clocks):
+            return self._slow(seat, pending, now_ms)
         here = self._seats[seat]
         fault = Fault.TIMEOUT if here.connected else Fault.DISCONNECTED
         here.timeouts += 1
@@ -310,25 +310,72 @@ class Table:
         self._note_fault(seat, fault, detail, now_ms)
         return self._rule(seat, fault, detail, now_ms)
 
+    def _slow(self, seat: int, pending: OpenRequest, now_ms: int) -> Effects:
+        """Warn a seat that thinks too long for the rules, or charge it (§11.5)."""
+        pending.stage = pending.next_stage or pending.stage
+        penalty = umpire.too_slow(self._playing, seat, pending.stage, pending.pace, self.spec.rules)
+        return self._penalise(penalty, now_ms)
+
     def _give_up_absent(self, now_ms: int) -> Effects:
-        for seat, here in enumerate(self._seats):
-            if not here.connected and not here.out:
-                here.out = Fault.DISCONNECTED if here.was_here else Fault.NEVER_CONNECTED
-                self._note_fault(seat, here.out, f"not there after {self.spec.clocks.connect_ms} ms", now_ms)
-        return self._begin_if_ready(now_ms)
+        forfeited, after_ms = forfeits(self.spec, self._seats), patience_ms(self.spec, self._seats)
+        absent = [seat for seat, here in enumerate(self._seats) if not here.connected and not here.out]
+        for seat in absent:
+            here = self._seats[seat]
+            here.out = Fault.DISCONNECTED if here.was_here else Fault.NEVER_CONNECTED
+            self._note_fault(seat, here.out, f"not there after {after_ms} ms", now_ms)
+        if not forfeited:
+            return self._begin_if_ready(now_ms)
+        dealt = self._deal_first()
+        return (*dealt, *self._penalise(Penalty(absent[0], Offence.LATE, Sanction.LOSE_MATCH), now_ms))
 
     def _illegal(self, seat: int, pending: OpenRequest, error: IllegalAction, now_ms: int) -> Effects:
         """Refuse an answer; the clock runs on. Past the retries the substitute plays."""
         pending.illegal += 1
-        left = self.spec.retries + 1 - pending.illegal
-        question = pending.request.question
-        action = None if left > 0 else substitute(question, *self._hand(seat))
+        left = attempts(self.spec.rules) - pending.illegal
+        action = None if left > 0 else umpire.stand_in(self._playing, pending.request.question)
         refusal = Refusal(pending.request.id, error.code, error.reason, error.hint, max(0, left), action)
         if action is None:
             return (Refuse(seat, refusal),)
         detail = f"{error.code}: {error.reason}"
         self._note_fault(seat, Fault.ILLEGAL, detail, now_ms)
-        return (Refuse(seat, refusal), *self._rule(seat, Fault.ILLEGAL, detail, now_ms))
+        penalty = umpire.bad_move(self._playing, seat, self.spec.rules)
+        effects: Effects = (Refuse(seat, refusal),)
+        if penalty is not None:
+            effects += self._penalise(penalty, now_ms)
+        if self._seats[seat].open is not pending:
+            return effects
+        return (*effects, *self._rule(seat, Fault.ILLEGAL, detail, now_ms))
+
+    # Sanctions
+
+    def _penalise(self, penalty: Penalty, now_ms: int) -> Effects:
+        return self._punish(lambda sitting: umpire.penalise(sitting, penalty, self.spec.rules), now_ms)
+
+    def _punish(self, sanction: Callable[[Sitting], Outcome], now_ms: int) -> Effects:
+        """Carry out a sanction and go on: what it ends is withdrawn, and who may not play any more is passed over."""
+        before = self._playing
+        after, events = sanction(before)
+        if after.deal.ended:
+            after, events = sanction(umpire.forgetting(before, self._take_back_sealed()))
+        self._sitting = after
+        effects = self._book.add(events)
+        for seat, here in enumerate(self._seats):
+            if here.open is None:
+                continue
+            if after.deal.ended or after.exposed(seat) != before.exposed(seat):
+                here.open = None  # it is asked again where there still is something to ask
+            elif umpire.bars(after, seat):
+                return (*effects, *self._rule(seat, Fault.SKIPPED, "", now_ms))
+        return (*effects, *self._proceed(now_ms))
+
+    def _take_back_sealed(self) -> int:
+        """Undo the clocks of answers that were given and will never be shown; return the time they took."""
+        took = 0
+        for here in self._seats:
+            if here.decided is not None:
+                here.bank, took = here.decided.before, took + here.decided.ms
+                here.decided = None
+        return took
 
     def _stale(self, seat: int, request_id: int, now_ms: int) -> Effects:
         """Refuse an answer to a request that is not open; a seat that floods us with them breaks the protocol."""
@@ -336,10 +383,7 @@ class Table:
         here.stale += 1
         if here.stale > STALE_ALLOWED:
             return () if here.out else self.broken(seat, Fault.PROTOCOL_BROKEN, "answers nobody asked for", now_ms)
-        hint = f"the open request is {here.open.request.id}" if here.open else "wait for a request"
-        left = self.spec.retries + 1 - here.open.illegal if here.open else 0
-        reason = f"request {request_id} is not open"
-        return (Refuse(seat, Refusal(request_id, "stale", reason, hint, left)),)
+        return (Refuse(seat, refuse_stale(here, request_id, attempts(self.spec.rules))),)
 
     def _rule(self, seat: int, fault: Fault, detail: str, now_ms: int) -> Effects:
         """Answer the open request of a seat for it."""
@@ -348,47 +392,14 @@ class Table:
             raise EngineError(f"seat {seat} was not asked")
         question = pending.request.question
         ruling = Ruling(seat, fault, question.ask, detail[:DETAIL_CHARS])
-        return self._settle(seat, self._substituted(question), now_ms, ruling)
+        ms = self._seats[seat].charged(now_ms, self.spec.clocks)
+        return self._settle(seat, self._substituted(question, fault, ms), now_ms, ruling)
 
-    def _substituted(self, question: Question) -> Outcome:
-        if self._match is None:
-            raise EngineError("the table has not begun")
-        action = substitute(question, *self._hand(question.seat))
-        return matches.apply(self._match, question.seat, action, self.spec.rules)
+    def _substituted(self, question: Question, fault: Fault, ms: int = 0) -> Outcome:
+        if fault is Fault.SKIPPED:
+            return umpire.skip(self._playing, question.seat, self.spec.rules, ms=ms)
+        action = umpire.stand_in(self._playing, question)
+        return umpire.act(self._playing, question.seat, action, self.spec.rules, ms=ms)
 
     def _note_fault(self, seat: int, fault: Fault, detail: str, now_ms: int) -> None:
         self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, detail[:DETAIL_CHARS]))
-
-    # The log
-
-    def _hand(self, seat: int) -> tuple[Hand, Rank]:
-        if self._match is None:
-            raise EngineError("the table has not begun")
-        return self._match.deal.hands[seat], self._match.deal.level
-
-    def _record_all(self, events: tuple[Event, ...]) -> Effects:
-        effects: list[Effect] = []
-        for event in events:
-            decided = None
-            if isinstance(event, Played | Passed | TributePaid | TributeReturned):
-                here = self._seats[event.seat]
-                decided, here.decided = here.decided, None
-            if decided and decided.ruling:
-                effects += self._record(decided.ruling)
-            effects += self._record(event, decided.ms, decided.left) if decided else self._record(event)
-        return tuple(effects)
-
-    def _record(self, event: Event, ms: int = 0, left: int = 0) -> Effects:
-        if isinstance(event, DealStarted):
-            self._deal_at = len(self.log)
-        record = Record(len(self.log) + 1, event, ms, left)
-        self.log.append(record)
-        return tuple(Tell(seat, _cut(record, seat)) for seat, here in enumerate(self._seats) if here.connected)
-
-
-def _cut(record: Record, seat: int) -> Record:
-    return Record(record.n, cut(record.event, seat), record.ms, record.left)
-
-
-def _cap(note: str) -> str:
-    return note.encode("utf-8", "replace")[:NOTE_BYTES].decode("utf-8", "ignore")

@@ -8,6 +8,7 @@ from guandan_engine.actions import Play
 from guandan_engine.board import side_of
 from guandan_engine.combos import Combo
 from guandan_engine.events import Event, Finished, Passed, Played, TrickWon
+from guandan_engine.rules import RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +55,22 @@ def lay(trick: Trick, play: Play, left: int) -> tuple[Trick, tuple[Event, ...]]:
     return Trick(next_active(seat, finished), seat, play, 0, finished), (played, Finished(seat, len(finished)))
 
 
-def step_aside(trick: Trick) -> tuple[Trick, tuple[Event, ...]]:
-    """Pass for the seat on turn; when all others have passed, the owner leads, or its partner if it is out (接风)."""
+def step_aside(trick: Trick, rules: RuleSet) -> tuple[Trick, tuple[Event, ...]]:
+    """Pass for the seat on turn; when all others have passed, the owner leads, or who leads on for it if it is out."""
     seat, owner = trick.turn, trick.owner
     passes = trick.passes + 1
     needed = sum(s not in trick.finished and s != owner for s in range(4))
     if owner is None or passes < needed:
         return Trick(next_active(seat, trick.finished), owner, trick.to_beat, passes, trick.finished), (Passed(seat),)
-    jiefeng = owner in trick.finished
-    leader = partner_of(owner) if jiefeng else owner
+    leader = _leads_on(owner, trick.finished, rules) if owner in trick.finished else owner
+    jiefeng = leader == partner_of(owner) and owner in trick.finished
     return Trick(leader, finished=trick.finished), (Passed(seat), TrickWon(leader, jiefeng))
+
+
+def _leads_on(owner: int, finished: tuple[int, ...], rules: RuleSet) -> int:
+    """Return who leads after the best player, who is out: its partner (接风), or the next seat (§6.5)."""
+    in_scope = rules.jiefeng_scope == "any" or owner == finished[0]
+    return partner_of(owner) if rules.jiefeng == "partner" and in_scope else next_active(owner, finished)
 
 
 def places(finished: tuple[int, ...]) -> tuple[int, int, int, int]:

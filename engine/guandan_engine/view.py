@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
+from guandan_engine import tribute as tributes
 from guandan_engine.actions import Play
-from guandan_engine.cards import Hand, Rank
+from guandan_engine.cards import Card, Hand, Rank
+from guandan_engine.conduct.exposed import without
 from guandan_engine.errors import EngineError
 from guandan_engine.events import (
     AntiTribute,
+    CardOffered,
     DealEnded,
     DealStarted,
+    DealVoided,
     Event,
     Finished,
     LeaderNamed,
+    LeadPassed,
     MatchEnded,
     Passed,
     Played,
     Ruling,
+    Sanctioned,
     TributePaid,
     TributeReturned,
     TrickWon,
@@ -27,12 +33,21 @@ from guandan_engine.events import (
 from guandan_engine.rules import RuleSet
 from guandan_engine.trick import next_active
 
+T = TypeVar("T")
+HAND_CARDS: Final = 27
+
 
 def cut(event: Event, seat: int | None) -> Event:
     """Return the event as ``seat`` may see it; None is a spectator, who sees no hand before the deal ends."""
     if isinstance(event, DealStarted):
         hands = [hand if i == seat else None for i, hand in enumerate(event.hands)]
         return replace(event, hands=(hands[0], hands[1], hands[2], hands[3]))
+    if isinstance(event, AntiTribute) and not event.shown:
+        return replace(event, seats=tuple(holder for holder in event.seats if holder == seat))
+    if isinstance(event, Played):
+        if event.told or not event.left or seat is None or seat == event.seat:
+            return event
+        return Played(event.seat, event.play, None, event.told, event.silent)
     if isinstance(event, Ruling) and event.seat != seat:
         return replace(event, detail="")
     return event
@@ -50,11 +65,14 @@ class TrickMove:
 class SeatView:
     """All that a seat (or a spectator, ``seat`` None) knows at a moment of a deal.
 
-    ``levels``: of sides 0 and 1. ``hand``: own cards, None for a spectator. ``counts``: cards left of each seat.
+    ``levels``: of sides 0 and 1. ``hand``: own cards, None for a spectator. ``counts``: cards left of each seat, None
+    from its first play on until they are announced (§6.7): whoever counts along knows them all the same.
     ``leader``: who led or leads the first trick, None while tribute decides. ``trick``: moves since the trick began.
     ``to_beat``: the play on the table, None when ``turn`` leads. ``turn``: who plays next, None during tribute and
     after the deal. ``finished``: seats that are out, by place. ``order``: finishing order of the deal before.
-    ``tributes``: tribute events of this deal. ``history``: all events of this deal. ``ended``: set when the table is.
+    ``tributes``: tribute events of this deal. ``offers``: cards laid out among which seats choose. ``history``: the
+    events of this deal, without the plays that may not be looked at again (§6.8). ``exposed``: cards each seat has
+    shown and must lead one by one. ``ended``: set when the table is.
     """
 
     seat: int | None
@@ -63,7 +81,7 @@ class SeatView:
     level: Rank = Rank.TWO
     levels: tuple[Rank, Rank] = (Rank.TWO, Rank.TWO)
     hand: Hand | None = None
-    counts: tuple[int, int, int, int] = (27, 27, 27, 27)
+    counts: tuple[int | None, int | None, int | None, int | None] = (27, 27, 27, 27)
     leader: int | None = None
     trick: tuple[TrickMove, ...] = ()
     to_beat: Play | None = None
@@ -71,7 +89,9 @@ class SeatView:
     finished: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
     tributes: tuple[AntiTribute | TributePaid | TributeReturned, ...] = ()
+    offers: tuple[CardOffered, ...] = ()
     history: tuple[Event, ...] = ()
+    exposed: tuple[tuple[Card, ...], tuple[Card, ...], tuple[Card, ...], tuple[Card, ...]] = ((), (), (), ())
     result: DealEnded | None = None
     ended: MatchEnded | None = None
 
@@ -103,7 +123,9 @@ def fold(view: SeatView, event: Event) -> SeatView:
         return _deal_started(view, event)
     step = _FOLDS.get(type(event))
     changes = step(view, event) if step else {}
-    return replace(view, history=(*view.history, event), **changes)
+    seen = _seen_again(view) if isinstance(event, Played) and view.rules.review == "none" else view.history
+    history = changes.pop("history", seen)
+    return replace(view, history=(*history, event), **changes)
 
 
 def _deal_started(view: SeatView, event: DealStarted) -> SeatView:
@@ -118,24 +140,65 @@ def _deal_started(view: SeatView, event: DealStarted) -> SeatView:
         levels=event.levels,
         hand=hand,
         leader=event.leader,
-        turn=event.leader,
+        turn=None if _leads_later(event, view.rules) else event.leader,
         order=event.order,
         history=(event,),
     )
 
 
+def _leads_later(event: DealStarted, rules: RuleSet) -> bool:
+    """Whether tribute comes before the lead although a face-up card has named the leader."""
+    return event.face_up is not None and bool(tributes.payers(event.order, rules))
+
+
 def _played(view: SeatView, event: Played) -> Changes:
-    counts = _four(event.left if i == event.seat else n for i, n in enumerate(view.counts))
+    seat, laid = event.seat, event.play.cards
+    counts = _four(_left(event, n) if i == seat else n for i, n in enumerate(view.counts))
+    exposed = view.exposed
+    if exposed[seat]:
+        exposed = _four(without(cards, laid) if i == seat else cards for i, cards in enumerate(exposed))
     hand = view.hand
     if hand is not None and event.seat == view.seat:
         hand = hand.minus(Hand.of(event.play.cards))
     return {
         "hand": hand,
         "counts": counts,
-        "trick": (*view.trick, TrickMove(event.seat, event.play)),
+        "exposed": exposed,
+        "trick": (*_lying(view), TrickMove(event.seat, event.play)),
         "to_beat": event.play,
         "turn": next_active(event.seat, view.finished),
     }
+
+
+def _left(event: Played, before: int | None) -> int | None:
+    """Return how many cards a player keeps as far as the others know: as told, or counted on from there."""
+    if event.left is not None:
+        return event.left
+    return None if before is None or before >= HAND_CARDS else before - len(event.play.cards)
+
+
+def _lying(view: SeatView) -> tuple[TrickMove, ...]:
+    """Return the moves of the trick that stay to be seen once another play is laid on them."""
+    return () if view.seat is not None and view.rules.review == "none" else view.trick
+
+
+def _seen_again(view: SeatView) -> tuple[Event, ...]:
+    """Return the history that a player may look at again when a trick is over, or a play is laid on another."""
+    if view.seat is None or view.rules.review == "all":
+        return view.history
+    return tuple(event for event in view.history if not isinstance(event, Played | Passed))
+
+
+def _sanctioned(view: SeatView, event: Sanctioned) -> Changes:
+    levels = view.levels if event.levels is None else event.levels
+    exposed = _four(
+        tuple(sorted((*cards, *event.cards))) if i == event.seat else cards for i, cards in enumerate(view.exposed)
+    )
+    return {"levels": levels, "exposed": exposed}
+
+
+def _lead_passed(_: SeatView, event: LeadPassed) -> Changes:
+    return {"turn": event.to}
 
 
 def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> Changes:
@@ -146,8 +209,8 @@ def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> Changes
     elif hand is not None and view.seat == event.to:
         hand = hand.plus(card)
     step = {event.seat: -1, event.to: 1}
-    counts = _four(n + step.get(i, 0) for i, n in enumerate(view.counts))
-    return {"hand": hand, "counts": counts, "tributes": (*view.tributes, event)}
+    counts = _four(None if n is None else n + step.get(i, 0) for i, n in enumerate(view.counts))
+    return {"hand": hand, "counts": counts, "tributes": (*view.tributes, event), "offers": ()}
 
 
 def _passed(view: SeatView, event: Passed) -> Changes:
@@ -155,8 +218,8 @@ def _passed(view: SeatView, event: Passed) -> Changes:
     return {"trick": trick, "turn": next_active(event.seat, view.finished)}
 
 
-def _trick_won(_: SeatView, event: TrickWon) -> Changes:
-    return {"trick": (), "to_beat": None, "turn": event.seat}
+def _trick_won(view: SeatView, event: TrickWon) -> Changes:
+    return {"trick": (), "to_beat": None, "turn": event.seat, "history": _seen_again(view)}
 
 
 def _finished(view: SeatView, event: Finished) -> Changes:
@@ -172,6 +235,14 @@ def _leader_named(_: SeatView, event: LeaderNamed) -> Changes:
     return {"leader": event.seat, "turn": event.seat}
 
 
+def _offered(view: SeatView, event: CardOffered) -> Changes:
+    return {"offers": (*view.offers, event)}
+
+
+def _voided(_: SeatView, event: DealVoided) -> Changes:
+    return {"levels": event.levels, "turn": None, "trick": (), "to_beat": None, "offers": ()}
+
+
 def _deal_ended(_: SeatView, event: DealEnded) -> Changes:
     return {"levels": event.levels, "turn": None, "trick": (), "to_beat": None, "result": event}
 
@@ -180,7 +251,7 @@ def _match_ended(_: SeatView, event: MatchEnded) -> Changes:
     return {"ended": event}
 
 
-def _four(values: Iterable[int]) -> tuple[int, int, int, int]:
+def _four(values: Iterable[T]) -> tuple[T, T, T, T]:
     a, b, c, d = values
     return (a, b, c, d)
 
@@ -188,13 +259,17 @@ def _four(values: Iterable[int]) -> tuple[int, int, int, int]:
 # What each event changes; an event that is not here changes nothing but the history.
 _FOLDS: Final[dict[type[Event], Callable[[SeatView, Any], Changes]]] = {
     Played: _played,
+    Sanctioned: _sanctioned,
+    LeadPassed: _lead_passed,
     Passed: _passed,
     TrickWon: _trick_won,
     Finished: _finished,
     TributePaid: _card_given,
     TributeReturned: _card_given,
     AntiTribute: _resisted,
+    CardOffered: _offered,
     LeaderNamed: _leader_named,
     DealEnded: _deal_ended,
+    DealVoided: _voided,
     MatchEnded: _match_ended,
 }

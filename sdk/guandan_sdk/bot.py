@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from guandan_engine.actions import Lay, Pass
 from guandan_engine.cards import Card, order_key
 from guandan_engine.combos import Combo
+from guandan_sdk.memory import Memory
 
 if TYPE_CHECKING:
     from guandan_engine.clock import Clocks
-    from guandan_engine.events import DealEnded, Event
+    from guandan_engine.events import CardOffered, DealEnded, Event
     from guandan_engine.rules import RuleSet
     from guandan_engine.view import SeatView
 
@@ -56,7 +57,16 @@ class Bot(ABC):
     """Chance seeded by the table for this seat; there from ``start`` on."""
 
     time: TimeLeft
-    """Time for the decision being asked; there while ``play``, ``pay`` or ``give_back`` runs."""
+    """Time for the decision being asked; there while the method that decides runs."""
+
+    memory: Memory
+    """All that was laid and told since the deal began, by counting along; there from ``start`` on."""
+
+    announce: bool | None = None
+    """Whether the answer being given tells the others how many cards are left (报牌); None again before each answer.
+
+    While it is None, they are told whenever the rules owe it to them. Set it in ``play`` to take that over.
+    """
 
     _note: str = ""
 
@@ -71,6 +81,22 @@ class Bot(ABC):
     def give_back(self, view: SeatView, options: tuple[Card, ...]) -> Card:
         """Choose the card to return (还贡): by default the lowest at this level."""
         return min(options, key=lambda card: (order_key(card.rank, view.level), card.index))
+
+    def resist(self, view: SeatView) -> bool:
+        """Decide whether to show the big jokers and not to pay (抗贡), if the other holder agrees: by default yes."""
+        return True
+
+    def take_tribute(self, view: SeatView, offers: tuple[CardOffered, ...]) -> CardOffered:
+        """Choose one of two equal tributes, each lying before its payer: by default the first."""
+        return offers[0]
+
+    def take_back(self, view: SeatView, offers: tuple[CardOffered, ...]) -> CardOffered:
+        """Choose one of two returns, each lying before its giver: by default the highest at this level."""
+        return max(offers, key=lambda offer: (order_key(offer.card.rank, view.level), -offer.seat))
+
+    def name_leader(self, view: SeatView, seats: tuple[int, ...]) -> int:
+        """Choose which of two payers leads: by default this seat itself."""
+        return view.seat if view.seat in seats else seats[0]
 
     def start(self, welcome: Welcome) -> None:  # noqa: B027 - optional to overwrite
         """Sit down at a table; called once, before anything else."""

@@ -13,6 +13,7 @@ import grpc
 
 from guandan_engine.actions import Ask, Question
 from guandan_engine.conduct import Verdict
+from guandan_engine.conduct.exposed import may_lead
 from guandan_engine.plays import legal_plays
 from guandan_engine.table import Answer, Record
 from guandan_proto import codec
@@ -186,7 +187,7 @@ class _Game:
             return Question(view.seat, asked.ask, asked.options)
         combo = None if asked.to_beat is None else asked.to_beat.combo
         plays = legal_plays(view.hand, combo, self._rules, view.level)
-        options = (*plays,) if combo is None else (None, *plays)
+        options = may_lead(plays, view.exposed[view.seat]) if combo is None else (None, *plays)
         return Question(view.seat, asked.ask, options, asked.to_beat)
 
     def refused(self, message: pb.Refused) -> Answered | None:

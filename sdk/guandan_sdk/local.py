@@ -14,21 +14,21 @@ from multiprocessing import get_context
 from typing import Final, TypeVar
 
 from guandan_engine import replay, shuffle
-from guandan_engine.board import Board, Hands, entrant_of, points_of_a
+from guandan_engine.board import Board, entrant_of, points_of_a
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import DealStarted, MatchEnded
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import RuleSet
 from guandan_engine.rules import load as load_rules
-from guandan_engine.table import Answer, AskSeat, Effect, Evidence, Record, Refuse, Table, TableSpec, Tell
+from guandan_engine.table import Answer, AskSeat, Dealer, Effect, Evidence, Record, Refuse, Table, TableSpec, Tell
 from guandan_sdk.bot import TimeLeft, Welcome
 from guandan_sdk.errors import BotBroken, SdkError
 from guandan_sdk.loading import BotSource, find_bot
 from guandan_sdk.seat import Seat, Seatable
 
-NO_LIMIT: Final = Clocks(move_ms=86_400_000)
-"""Clocks for local play: time is measured, but a day for each decision is no limit."""
+NO_LIMIT: Final = Clocks(move_ms=86_400_000, play_clock=False)
+"""Clocks for local play: time is measured, but a day for each decision is no limit, and nobody is slow."""
 
 T = TypeVar("T")
 Millis = Callable[[], int]
@@ -53,8 +53,8 @@ def _now_ms() -> int:
 class LocalTable:
     """Four bots, one adjudicator, one process. Bots answer one after the other, so a bot cannot be interrupted."""
 
-    def __init__(self, spec: TableSpec, seats: Seats, deal: Callable[[int], Hands] | None, *, now: Millis) -> None:
-        """Sit the bots down; ``deal(n)`` gives the hands of deal n of a classic match."""
+    def __init__(self, spec: TableSpec, seats: Seats, deal: Dealer | None, *, now: Millis) -> None:
+        """Sit the bots down; ``deal(n)`` gives deal n of a classic match."""
         self._now = now
         self._table = Table(spec, deal, opened_ms=now())
         self._seats = [
@@ -148,7 +148,7 @@ class Pair:
 
 def board_of(series: Series, number: int) -> Board:
     """Deal a board: cards, level and leader follow from its secret, as in the arena."""
-    return shuffle.board(shuffle.deal_secret(series.secret, series.label(number)))
+    return shuffle.board(shuffle.deal_secret(series.secret, series.label(number)), series.rules)
 
 
 def play_pair(series: Series, number: int, *, now: Millis = _now_ms) -> Pair:
@@ -188,9 +188,9 @@ def _play_way(series: Series, number: int, way: int, now: Millis) -> Game:
         clocks=series.clocks or NO_LIMIT,
         seeds=shuffle.seat_seeds(secret, way),
         board=None if series.classic else board_of(series, number),
-        leader=shuffle.first_leader(_deal_secret(series, number, 1)),
     )
-    return LocalTable(spec, bots, lambda deal: shuffle.shuffle(_deal_secret(series, number, deal)), now=now).play()
+    rules = series.rules
+    return LocalTable(spec, bots, lambda deal: shuffle.deal(_deal_secret(series, number, deal), rules), now=now).play()
 
 
 def _deal_secret(series: Series, number: int, deal: int | None) -> bytes:

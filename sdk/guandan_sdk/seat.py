@@ -9,16 +9,18 @@ import sys
 from random import Random
 from typing import TypeAlias
 
-from guandan_engine.actions import Ask, Give, Lay, Pass, Question
+from guandan_engine.actions import Ask, Choose, Give, Lay, Option, Pass, Question, Resist
 from guandan_engine.cards import Card
 from guandan_engine.combos import Combo
 from guandan_engine.conduct import action_of, substitute
+from guandan_engine.conduct.announcing import owes
 from guandan_engine.errors import IllegalAction
-from guandan_engine.events import DealEnded, DealStarted, Event
+from guandan_engine.events import CardOffered, DealEnded, DealStarted, Event
 from guandan_engine.table import Answer, Refusal
 from guandan_engine.view import SeatView, fold
 from guandan_sdk.bot import Bot, TimeLeft, Welcome
 from guandan_sdk.errors import BotBroken
+from guandan_sdk.memory import Memory
 
 Seatable: TypeAlias = Bot | type[Bot]
 _PASS = Pass()
@@ -31,12 +33,14 @@ class Seat:
         """Sit a bot down: give it its chance and let it start."""
         self.bot = bot() if isinstance(bot, type) else bot
         self.view = SeatView(welcome.seat, welcome.rules)
+        self.bot.memory = Memory()
         self.bot.random = Random(welcome.seed)  # noqa: S311 - reproducible chance is the purpose
         self.bot.start(welcome)
 
     def happened(self, event: Event) -> None:
         """Fold an event that was cut for this seat, then tell the bot."""
         self.view = fold(self.view, event)
+        self.bot.memory.add(event)
         if isinstance(event, DealStarted):
             self.bot.deal_started(self.view)
         self.bot.event(self.view, event)
@@ -47,19 +51,54 @@ class Seat:
         """Put a question to the bot."""
         self.bot.time = time
         self.bot._note = ""
+        self.bot.announce = None
         choice = self._choose(question)
-        return Answer(choice, self.bot._note)
+        return Answer(choice, self.bot._note, self._announces(question, choice))
+
+    def _announces(self, question: Question, choice: int | Lay | Pass | Give) -> bool | None:
+        """Say whether the others are told how many cards are left: as the bot says, else where it is owed (§6.6)."""
+        if self.bot.announce is not None:
+            return self.bot.announce
+        laid = question.options[choice] if isinstance(choice, int) else choice
+        if not isinstance(laid, Combo | Lay) or self.view.hand is None or self.view.seat is None:
+            return None
+        left = len(self.view.hand) - (laid.size if isinstance(laid, Combo) else len(laid.cards))
+        told = self.bot.memory.told[self.view.seat]
+        return owes(left, told=told, rules=self.view.rules) or None
 
     def _choose(self, question: Question) -> int | Lay | Pass | Give:
+        options = question.options
         if question.ask is Ask.PLAY:
-            plays: tuple[Combo | None, ...] = question.options  # type: ignore[assignment]
+            plays: tuple[Combo | None, ...] = options  # type: ignore[assignment]
             return self._play(plays, self.bot.play(self.view, plays))
-        cards: tuple[Card, ...] = question.options  # type: ignore[assignment]
-        ask = self.bot.pay if question.ask is Ask.PAY else self.bot.give_back
+        if question.ask is Ask.CHOOSE_LEADER:
+            seats = tuple(option.seat for option in options if isinstance(option, Choose))
+            return self._chosen(seats, self.bot.name_leader(self.view, seats), "name_leader")
+        if question.ask in (Ask.CHOOSE_TRIBUTE, Ask.CHOOSE_RETURN):
+            method = "take_tribute" if question.ask is Ask.CHOOSE_TRIBUTE else "take_back"
+            offers = self._offers(options)
+            return self._chosen(offers, getattr(self.bot, method)(self.view, offers), method)
+        if question.ask is Ask.ANTI and self.bot.resist(self.view):
+            return options.index(Resist())
+        return self._give(question)
+
+    def _give(self, question: Question) -> int | Give:
+        cards = tuple(option for option in question.options if isinstance(option, Card))
+        ask = self.bot.give_back if question.ask is Ask.RETURN else self.bot.pay
         card = ask(self.view, cards)
         if not isinstance(card, Card):
             raise self._nonsense(ask.__name__, card, "return one of the cards in options")
-        return cards.index(card) if card in cards else Give(card)
+        return question.options.index(card) if card in cards else Give(card)
+
+    def _offers(self, options: tuple[Option, ...]) -> tuple[CardOffered, ...]:
+        """Return the cards that may be chosen, in the order of the options."""
+        offers = {offer.seat: offer for offer in self.view.offers}
+        return tuple(offers[option.seat] for option in options if isinstance(option, Choose))
+
+    def _chosen(self, listed: tuple[object, ...], choice: object, method: str) -> int:
+        if choice not in listed:
+            raise self._nonsense(method, choice, "return one of those that were listed")
+        return listed.index(choice)
 
     def _play(self, options: tuple[Combo | None, ...], choice: object) -> int | Lay | Pass:
         if isinstance(choice, Lay | Pass):

@@ -12,6 +12,7 @@ from guandan_engine import deal as deals
 from guandan_engine import shuffle
 from guandan_engine.cards import Rank
 from guandan_engine.conduct import action_of
+from guandan_engine.dealing import Dealt
 from guandan_engine.plays import legal_plays
 from guandan_engine.rules import load
 
@@ -24,7 +25,7 @@ def records() -> list[dict[str, object]]:
     hands = [shuffle.shuffle(n.to_bytes(2, "big")) for n in range(DEALS)]
     rng, began = random.Random(1), process_time()
     for n, dealt in enumerate(hands):
-        deal, _ = deals.start(dealt, Rank(n % 13), rules)
+        deal, _ = deals.start(Dealt(dealt), Rank(n % 13), rules)
         while not deal.ended:
             (question,) = deals.questions(deal, rules)
             positions.append((deal.hands[question.seat], deal.trick.combo, deal.level))

@@ -12,6 +12,7 @@ from guandan_engine import shuffle
 from guandan_engine.actions import Ask
 from guandan_engine.cards import DECK, Rank
 from guandan_engine.conduct import action_of
+from guandan_engine.dealing import Dealt
 from guandan_engine.events import DealEnded, DealStarted, MatchEnd, Played
 from tests.dealing import STANDARD
 
@@ -27,11 +28,11 @@ def test_cards_are_conserved_and_levels_climb_through_whole_matches(part):
 
 def _play_and_check(seed: int) -> None:
     rng = random.Random(seed)
-    match, events = matches.start(_hands(seed, 1), STANDARD, leader=rng.randrange(4))
+    match, events = matches.start(Dealt(_hands(seed, 1), rng.randrange(4)), STANDARD)
     history = list(events)
     while not match.ended:
         if match.awaits_deal:
-            match, events = matches.next_deal(match, _hands(seed, match.deal.number + 1), STANDARD)
+            match, events = matches.next_deal(match, Dealt(_hands(seed, match.deal.number + 1)), STANDARD)
         else:
             match, events = _step(match, rng)
         history += events

@@ -11,6 +11,7 @@ from guandan_engine.actions import Give, Lay, Pass
 from guandan_engine.board import Board
 from guandan_engine.combos import Reading
 from guandan_engine.conduct import Fault, Verdict
+from guandan_engine.dealing import Dealt
 from guandan_engine.events import (
     AntiTribute,
     DealStarted,
@@ -75,10 +76,8 @@ def _table(replay) -> Table:
     deals = [record.event for record in replay.records if isinstance(record.event, DealStarted)]
     header, first = replay.header, deals[0]
     board = None if header.board is None else Board(first.hands, first.level, first.leader)
-    spec = TableSpec(
-        header.table, header.rules, header.clocks, board=board, deal_limit=header.deal_limit, leader=first.leader
-    )
-    return Table(spec, lambda n: deals[n - 1].hands)
+    spec = TableSpec(header.table, header.rules, header.clocks, board=board, deal_limit=header.deal_limit)
+    return Table(spec, lambda n: Dealt(deals[n - 1].hands, deals[n - 1].leader))
 
 
 def _replay_at(table, replay):

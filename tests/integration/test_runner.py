@@ -67,7 +67,8 @@ def test_the_same_seed_gives_the_same_plays_as_a_local_table(sandbox: Sandbox, t
     for table in run_match(spec, sandbox=sandbox, policy=POLICY).tables:
         task = table.task
         seeds = shuffle.seat_seeds(task.deal_secret, task.way)
-        local_spec = TableSpec(task.table_id, spec.rules, seeds=seeds, board=shuffle.board(task.deal_secret))
+        board = shuffle.board(task.deal_secret, spec.rules)
+        local_spec = TableSpec(task.table_id, spec.rules, seeds=seeds, board=board)
         order = (PlannerBot, RandomBot) if task.way == 0 else (RandomBot, PlannerBot)
         local = LocalTable(local_spec, order * 2, None, now=lambda: 0).play()
         played = replay.read(table.replay).records

@@ -11,11 +11,11 @@ from random import Random
 
 import pytest
 
+from guandan_engine import shuffle
 from guandan_engine.cards import DECK, Hand
 from guandan_engine.clock import Clocks
 from guandan_engine.events import DealEnded, DealStarted
 from guandan_engine.rules import load
-from guandan_engine.shuffle import shuffle
 from guandan_engine.table import Table, TableSpec
 from guandan_engine.view import cut
 from guandan_proto import codec
@@ -44,11 +44,11 @@ async def play_recorded(number: int, folder: Path) -> tuple[Table, list[bytes]]:
     """Play a match of a few deals, tribute and all, and return the table and what was written to each seat."""
     random = Random(number)
     seeds = tuple(random.getrandbits(63) for _ in range(4))
-    spec = TableSpec(f"match-{number}", load("standard"), CLOCKS, seeds, deal_limit=DEALS, leader=number % 4)
+    spec = TableSpec(f"match-{number}", load("standard"), CLOCKS, seeds, deal_limit=DEALS)
     tables = [folder / f"{number}-{seat}" for seat in range(4)]
     for path in tables:
         path.mkdir()
-    host = TableHost(spec, tables, dealer=lambda deal: shuffle(f"{number}/{deal}".encode()))
+    host = TableHost(spec, tables, dealer=lambda deal: shuffle.deal(f"{number}/{deal}".encode(), load("standard")))
     sockets = [RecordingSocket(path / "bot.sock", path / "table.sock") for path in tables]
     await host.open()
     for socket in sockets:
@@ -118,7 +118,7 @@ async def test_no_byte_written_to_a_seat_tells_what_it_may_not_know(folder: Path
 
 async def test_the_test_would_find_a_hand_that_leaks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that forgets to cut is caught both in the frames and in the bytes."""
-    monkeypatch.setattr("guandan_engine.table.cut", lambda event, seat: event)
+    monkeypatch.setattr("guandan_engine.logbook.cut", lambda event, seat: event)
     table, written = await play_recorded(1000, folder)
     assert any(text in written[0] for text in hidden_texts(table, 0))
     with pytest.raises(AssertionError):

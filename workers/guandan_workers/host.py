@@ -17,9 +17,23 @@ from typing import Any, Final
 import grpc
 from google.protobuf.message import DecodeError
 
+from guandan_arena.services.rulings import APPLIED
 from guandan_engine.conduct import SENTENCES, Fault
+from guandan_engine.conduct.rulings import RefereeRuling
 from guandan_engine.events import Event
-from guandan_engine.table import AskSeat, Dealer, Effect, Effects, Over, Record, Refuse, Table, TableSpec, Tell
+from guandan_engine.table import (
+    AskSeat,
+    Dealer,
+    Effect,
+    Effects,
+    Over,
+    Record,
+    Refuse,
+    RulingRefused,
+    Table,
+    TableSpec,
+    Tell,
+)
 from guandan_proto import codec
 from guandan_proto.codec import CodecError, Hello, Welcome
 from guandan_proto.v1 import events_pb2
@@ -146,6 +160,20 @@ class TableHost:
         """A seat's process has ended: nobody will come back on its line."""
         await self._begun.wait()
         self._feed(lambda table, now: table.broken(seat, fault, detail, now))
+
+    def rule(self, ruling: RefereeRuling) -> str:
+        """Have a referee's ruling carried out now; return ``APPLIED``, or why it was not."""
+        if self._table is None or self._over.done():
+            return "nothing is being played at this table"
+        refused: list[str] = []
+
+        def ruled(table: Table, now_ms: int) -> Effects:
+            effects = table.ruled(ruling, now_ms)
+            refused.extend(f"{e.reason}; {e.hint}" for e in effects if isinstance(e, RulingRefused))
+            return effects
+
+        self._feed(ruled)
+        return refused[0] if refused else APPLIED
 
     # Streams
 

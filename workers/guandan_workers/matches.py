@@ -53,7 +53,9 @@ def _play(worker: Worker, claim: Claim) -> MatchEnd:
         created=_utc(worker.ports.clock.now_ms()),
     )
     return work_under_lease(
-        lambda: play_match(spec, sandbox=worker.sandbox, policy=worker.policy, feed=worker.feed),
+        lambda: play_match(
+            spec, sandbox=worker.sandbox, policy=worker.policy, feed=worker.feed, referee=worker.referee
+        ),
         lambda: matches.renew(worker.ports, claim),
         every_ms=settings.lease_renew_ms,
         lease_ms=settings.lease_ms,

@@ -56,7 +56,10 @@ class SeatEnd:
 
 @dataclass(frozen=True, slots=True)
 class TableEnd:
-    """A table played to its end. ``points`` are entrant A's; ``replay`` is GDR JSON lines, not yet compressed."""
+    """A table played to its end. ``points`` are entrant A's; ``replay`` is GDR JSON lines, not yet compressed.
+
+    ``order``: the finishing order of its last deal.
+    """
 
     task: TableTask
     end: MatchEnded

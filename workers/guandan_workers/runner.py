@@ -10,6 +10,7 @@ import uvloop
 
 from guandan_workers.errors import WorkerError
 from guandan_workers.feed import Feed
+from guandan_workers.referee import Referee
 from guandan_workers.results import MatchEnd, MatchSpec, TableEnd
 from guandan_workers.sandbox.policy import Policy
 from guandan_workers.sandbox.seat import Sandbox
@@ -18,20 +19,41 @@ from guandan_workers.seating import Seating
 THREADS_PER_TABLE: Final = 12  # one watcher for each seat, and as many to start and to end them
 
 
-def run_match(spec: MatchSpec, *, sandbox: Sandbox, policy: Policy, feed: Feed | None = None) -> MatchEnd:
+def run_match(
+    spec: MatchSpec,
+    *,
+    sandbox: Sandbox,
+    policy: Policy,
+    feed: Feed | None = None,
+    referee: Referee | None = None,
+) -> MatchEnd:
     """Play a match in an event loop of its own; see ``play_match``."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(play_match(spec, sandbox=sandbox, policy=policy, feed=feed))
+        return runner.run(play_match(spec, sandbox=sandbox, policy=policy, feed=feed, referee=referee))
 
 
-async def play_match(spec: MatchSpec, *, sandbox: Sandbox, policy: Policy, feed: Feed | None = None) -> MatchEnd:
+async def play_match(
+    spec: MatchSpec,
+    *,
+    sandbox: Sandbox,
+    policy: Policy,
+    feed: Feed | None = None,
+    referee: Referee | None = None,
+) -> MatchEnd:
     """Play all tables of a match in order.
 
     A bot's fault ends in its seat's verdict. HarnessFault and InfrastructureFault end the match without a result;
     however it ends, no bot is left running.
     """
     with ThreadPoolExecutor(THREADS_PER_TABLE * (policy.tables_ahead + 2), "match") as threads:
-        tables = _Tables(spec, sandbox=sandbox, threads=threads, ahead=policy.tables_ahead, feed=feed or Feed())
+        tables = _Tables(
+            spec,
+            sandbox=sandbox,
+            threads=threads,
+            ahead=policy.tables_ahead,
+            feed=feed or Feed(),
+            referee=referee or Referee(),
+        )
         try:
             return MatchEnd(spec.match_id, await tables.play_all())
         finally:
@@ -42,13 +64,21 @@ class _Tables:
     """The tables of a match: some behind (their bots going home), one playing, some ahead (their bots coming)."""
 
     def __init__(
-        self, spec: MatchSpec, *, sandbox: Sandbox, threads: ThreadPoolExecutor, ahead: int, feed: Feed
+        self,
+        spec: MatchSpec,
+        *,
+        sandbox: Sandbox,
+        threads: ThreadPoolExecutor,
+        ahead: int,
+        feed: Feed,
+        referee: Referee,
     ) -> None:
         self._spec = spec
         self._sandbox = sandbox
         self._threads = threads
         self._ahead = ahead
         self._feed = feed
+        self._referee = referee
         self._seatings: list[Seating] = []
         self._preparing: list[asyncio.Task[None]] = []
         self._finishing: list[asyncio.Task[TableEnd]] = []
@@ -75,7 +105,14 @@ class _Tables:
 
     def _prepare_up_to(self, last: int) -> None:
         for task in self._spec.tables[len(self._seatings) : last + 1]:
-            seating = Seating(self._spec, task, sandbox=self._sandbox, threads=self._threads, feed=self._feed)
+            seating = Seating(
+                self._spec,
+                task,
+                sandbox=self._sandbox,
+                threads=self._threads,
+                feed=self._feed,
+                referee=self._referee,
+            )
             self._seatings.append(seating)
             self._preparing.append(asyncio.create_task(seating.prepare()))
 

@@ -9,7 +9,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
@@ -19,12 +19,15 @@ from guandan_arena.services.records import TableTask
 from guandan_engine import replay, shuffle
 from guandan_engine.board import entrant_of, points_of_a
 from guandan_engine.conduct import VERDICTS
-from guandan_engine.events import DealEnded
+from guandan_engine.dealing import Dealt
+from guandan_engine.events import DealEnded, DealStarted
+from guandan_engine.exchange import Record
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.table import TableSpec
 from guandan_workers.errors import HarnessFault
 from guandan_workers.feed import Feed
 from guandan_workers.host import TableHost
+from guandan_workers.referee import Referee
 from guandan_workers.results import BotFiles, MatchSpec, SeatEnd, TableEnd
 from guandan_workers.sandbox.seat import Evidence, Sandbox, SeatProcess, SeatSpec
 from guandan_workers.sandbox.verdict import fault_of, final_verdict
@@ -38,12 +41,22 @@ T = TypeVar("T")
 class Seating:
     """Four seats at one table: ``prepare``, ``play``, ``finish``, and ``clear`` whatever happened."""
 
-    def __init__(self, match: MatchSpec, task: TableTask, *, sandbox: Sandbox, threads: Executor, feed: Feed) -> None:
+    def __init__(
+        self,
+        match: MatchSpec,
+        task: TableTask,
+        *,
+        sandbox: Sandbox,
+        threads: Executor,
+        feed: Feed,
+        referee: Referee,
+    ) -> None:
         self.task = task
         self._match = match
         self._sandbox = sandbox
         self._threads = threads
         self._feed = feed
+        self._referee = referee
         self._folder = Path(tempfile.mkdtemp(prefix=f"ga-{os.getpid()}-"))  # short: a socket's path may have 108 bytes
         self._host: TableHost | None = None
         self._starting: list[concurrent.futures.Future[SeatProcess]] = []
@@ -56,7 +69,7 @@ class Seating:
         for folder in folders:
             folder.mkdir()
             folder.chmod(0o711)
-        self._host = TableHost(self._table_spec(), folders)
+        self._host = TableHost(self._table_spec(), folders, dealer=self._deal)
         await self._host.open()
         self._starting = [
             self._threads.submit(self._sandbox.start, self._seat_spec(seat, folder))
@@ -70,7 +83,11 @@ class Seating:
     async def play(self) -> None:
         """Play the table to its end."""
         host = self._prepared()
-        async with self._feed.following(self.task.table_id, lambda: host.table.log, self._match.rules):
+        table_id = self.task.table_id
+        async with (
+            self._feed.following(table_id, lambda: host.table.log, self._match.rules),
+            self._referee.hearing(table_id, host.rule),
+        ):
             playing = asyncio.create_task(host.play())
             under_way = {playing, *self._watchers}
             try:
@@ -89,13 +106,14 @@ class Seating:
         table = host.table
         if table.result is None:
             raise HarnessFault(f"table {self.task.table_id} was finished before its end")
-        secrets = [self.task.deal_secret]
+        deals = sum(isinstance(record.event, DealStarted) for record in table.log)
+        secrets = self.task.deals[:deals] or [self.task.deal_secret]
         a, b, c, d = (self._seat_end(seat, evidence, host) for seat, evidence in enumerate(ends))
         return TableEnd(
             task=self.task,
             end=table.result,
             points=points_of_a(table.result, self.task.way),
-            order=next(record.event.order for record in reversed(table.log) if isinstance(record.event, DealEnded)),
+            order=_last_order(table.log),
             seats=(a, b, c, d),
             replay=await self._in_thread(partial(replay.write, self._header(), table.log, secrets=secrets)),
             pace=host.pace,
@@ -146,8 +164,13 @@ class Seating:
             rules=self._match.rules,
             clocks=self._match.clocks,
             seeds=shuffle.seat_seeds(task.deal_secret, task.way),
-            board=shuffle.board(task.deal_secret),
+            board=None if task.deals else shuffle.board(task.deal_secret, self._match.rules),
+            deal_limit=len(task.deals) or None,
         )
+
+    def _deal(self, number: int) -> Dealt:
+        """Return a deal, from 1, of a classic match."""
+        return shuffle.deal(self.task.deals[number - 1], self._match.rules)
 
     def _header(self) -> Header:
         a, b, c, d = (SeatName(self._bot(seat).name, self._bot(seat).digest) for seat in range(4))
@@ -158,7 +181,8 @@ class Seating:
             clocks=self._match.clocks,
             event=self._match.event_id,
             match=self._match.match_id,
-            board=self.task.board,
+            board=None if self.task.deals else self.task.board,
+            deal_limit=len(self.task.deals) or None,
             way=self.task.way,
             label=self.task.label,
             commit=self._match.commitment,
@@ -192,6 +216,12 @@ def _age_s(folder: Path) -> float:
         return time.time() - folder.lstat().st_mtime
     except FileNotFoundError:
         return 0.0
+
+
+def _last_order(log: Sequence[Record]) -> tuple[int, int, int, int]:
+    """Return the finishing order of the last deal that counted; that of the seats when none did."""
+    ended = (record.event.order for record in reversed(log) if isinstance(record.event, DealEnded))
+    return next(ended, (0, 1, 2, 3))
 
 
 def _end(process: SeatProcess) -> Evidence:

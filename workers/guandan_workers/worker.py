@@ -20,6 +20,7 @@ from guandan_arena.services.records import Manifest
 from guandan_arena.settings import Settings
 from guandan_workers.errors import BadArchive, SandboxUnavailable
 from guandan_workers.feed import Feed
+from guandan_workers.referee import Referee
 from guandan_workers.results import BotFiles
 from guandan_workers.sandbox import Choice, Policy, Sandbox, choose, load_policy
 
@@ -40,6 +41,11 @@ class Worker:
     def feed(self) -> Feed:
         """The live streams of this worker's tables."""
         return Feed(self.ports.tables.append, self.ports.tables.close)
+
+    @property
+    def referee(self) -> Referee:
+        """The ear for rulings on this worker's tables."""
+        return Referee(self.ports.rulings)
 
     def bot(self, *, name: str, digest: str, manifest: Manifest) -> BotFiles:
         """Return a version's files, unpacking its archive when this machine has not seen it; raise BadArchive."""

@@ -11,10 +11,11 @@ from typing import Annotated, Final
 import typer
 
 from guandan_arena.app import opened
-from guandan_arena.cli import nights, screen
+from guandan_arena.cli import nights, screen, tables
 from guandan_arena.cli import status as states
 from guandan_arena.cli.display import Display
 from guandan_arena.cli.parts import beat_arguments, worker_arguments
+from guandan_arena.cli.rulefile import rules_named
 from guandan_arena.cli.screen import Format
 from guandan_arena.cli.up import up as bring_up
 from guandan_arena.live import connection
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 ratings = typer.Typer(help="The live ratings in Redis.", no_args_is_help=True)
 app.add_typer(ratings, name="ratings")
+app.add_typer(tables.app, name="table")
 
 Form = Annotated[Format, typer.Option("--format", help="How the answer is written.")]
 
@@ -107,7 +109,7 @@ def migrate() -> None:
 def night(
     rounds: Annotated[int | None, typer.Option(help="Swiss rounds.")] = None,
     boards: Annotated[int | None, typer.Option(help="Boards of each match; each is played both ways.")] = None,
-    rules: Annotated[str | None, typer.Option(help="Rule set.")] = None,
+    rules: Annotated[str | None, typer.Option(metavar="NAME|FILE", help="Rule set, or a TOML file.")] = None,
     name: Annotated[str | None, typer.Option(help="Name of the night.")] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Follow it to its end and write the standings.")] = False,
     form: Form = Format.TABLE,
@@ -116,8 +118,9 @@ def night(
 
     Example: guandan-arena night --rounds 5 --boards 4 --wait
     """
+    chosen = rules_named(rules)
     with opened(_settings()) as ports:
-        event = events.open_night(ports, rounds=rounds, boards=boards, rules=rules, name=name)
+        event = events.open_night(ports, rounds=rounds, boards=boards, rules=chosen, name=name)
         if not wait:
             screen.out().print(event.id, highlight=False)
             return

@@ -10,6 +10,7 @@ from guandan_arena.ports import Ports, Transaction
 from guandan_arena.services import replays
 from guandan_arena.services.proofs import EventRows, event_holds, replay_holds
 from guandan_arena.services.records import AuditEntry, AuditReport, Finding, Match, MatchChange, Rating, Table
+from guandan_arena.services.rulings import TABLE_RULE
 from guandan_arena.services.states import EventState
 
 _ALL = 1_000_000
@@ -63,7 +64,9 @@ def _replay(ports: Ports, rows: EventRows, match: Match, table: Table) -> Iterat
     except (NotFound, Unavailable) as error:
         yield Finding("replay_missing", table.id, error.reason)
         return
-    yield from replay_holds(rows, match, table, lines)
+    with ports.store.snapshot() as tx:
+        ruled = sum(entry.action == TABLE_RULE for entry in tx.audit.browse(subject=table.id, limit=_ALL))
+    yield from replay_holds(rows, match, table, lines, ruled=ruled)
 
 
 def _ladder(ports: Ports) -> Iterator[Finding]:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+from guandan_arena.errors import NotFound
 from guandan_arena.services.records import TableTask
 from guandan_engine.shuffle import deal_secret
+
+_BOARD: Final = re.compile(r"[0-9]{1,4}[ab]")
 
 
 def label_of(round: int, board: int) -> str:  # noqa: A002 - the game's word
@@ -14,6 +20,15 @@ def label_of(round: int, board: int) -> str:  # noqa: A002 - the game's word
 def table_id(match_id: str, fence: int, board: int, way: int) -> str:
     """Name a table of an attempt, so that two attempts never write to the same live stream."""
     return f"{match_id}-{fence}-{board}{'ab'[way]}"
+
+
+def attempt_of(table_id: str) -> tuple[str, int]:
+    """Return the match and the attempt of a table's name; raise NotFound when it names none."""
+    match_id, _, rest = table_id.partition("-")
+    fence, _, board = rest.partition("-")
+    if not (match_id and fence.isascii() and fence.isdigit() and _BOARD.fullmatch(board)):
+        raise NotFound("no_table", f"{table_id[:80]!r} is not the table of a match", "take it from the live page")
+    return match_id, int(fence)
 
 
 def tables_of(match_id: str, fence: int, *, round: int, boards: int, secret: bytes) -> tuple[TableTask, ...]:  # noqa: A002

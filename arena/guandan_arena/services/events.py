@@ -33,7 +33,7 @@ from guandan_arena.services.states import EventState, MatchEnding, MatchState, R
 from guandan_engine.board import MOST_DECISIONS, WAYS
 from guandan_engine.clock import Clocks
 from guandan_engine.errors import InvalidRules
-from guandan_engine.rules import load
+from guandan_engine.rules import RuleSet, load, presets
 from guandan_engine.shuffle import commit
 
 NIGHT: Final = "night"
@@ -48,12 +48,14 @@ def open_night(
     *,
     rounds: int | None = None,
     boards: int | None = None,
-    rules: str | None = None,
+    rules: str | RuleSet | None = None,
     clocks: Clocks | None = None,
     name: str | None = None,
     caller: Account | None = None,
 ) -> Event:
     """Open a night with every active version and pair its first round; None takes the setting.
+
+    ``rules``: the name of a preset, or a rule set of the organiser's own.
 
     Raises Refused (code ``too_few_entrants``, ``paused``, ``night_running``). ``caller`` None is the machine itself.
     """
@@ -241,9 +243,15 @@ def _require_time(spec: NightSpec, limit_ms: int) -> None:
         )
 
 
-def _rules(name: str) -> dict[str, object]:
+def _rules(rules: str | RuleSet) -> dict[str, object]:
+    """Return all parameters of a rule set; one of the organiser's own may not bear the name of another."""
+    if isinstance(rules, RuleSet):
+        if rules.name in presets() and rules != load(rules.name):
+            taken = f"{rules.name!r} names a rule set of the arena, and this one is not it"
+            raise InvalidArgument("rules_name_taken", taken, "give it a name of its own")
+        return dict(rules.as_dict())
     try:
-        return dict(load(name).as_dict())
+        return dict(load(rules).as_dict())
     except InvalidRules as error:
         raise InvalidArgument("unknown_rules", str(error), "choose one of them") from error
 

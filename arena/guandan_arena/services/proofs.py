@@ -14,12 +14,12 @@ from guandan_arena.services.records import Entrant, Event, Finding, Match, Ratin
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
 from guandan_engine.board import entrant_of, points_of_a
 from guandan_engine.errors import BrokenReplay
-from guandan_engine.events import DealEnded, MatchEnded
+from guandan_engine.events import DealEnded, MatchEnded, Sanctioned
 from guandan_engine.replay import Replay, verify
 from guandan_engine.rules import from_dict
 from guandan_engine.shuffle import commit
 
-_E = TypeVar("_E", DealEnded, MatchEnded)
+_E = TypeVar("_E", DealEnded, MatchEnded, Sanctioned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +102,19 @@ def ratings_were_frozen(rows: EventRows) -> Iterator[Finding]:
             ratings[side.version_id] = Rating(rating.elo_milli + delta, rating.games + 1)
 
 
-def replay_holds(rows: EventRows, match: Match, table: Table, lines: bytes) -> Iterator[Finding]:
-    """A replay follows from the rules and the secret, and is the one of this table with this result."""
+def replay_holds(rows: EventRows, match: Match, table: Table, lines: bytes, *, ruled: int = 0) -> Iterator[Finding]:
+    """A replay follows from the rules and the secret, and is the one of this table with this result.
+
+    ``ruled``: rulings on the table that the journal knows; the replay holds no more than these.
+    """
     try:
         replay = verify(lines, secret=rows.secret)
     except BrokenReplay as error:
         yield Finding("replay_broken", table.id, str(error))
         return
+    rulings = sum(event.referee for event in _events(replay, Sanctioned))
+    if rulings > ruled:
+        yield Finding("ruling_unknown", table.id, f"the replay holds {rulings} rulings, the journal {ruled}")
     for what, ok in _claims(rows, match, table, replay):
         if not ok:
             yield Finding("replay_differs", table.id, f"the replay shows another {what}")

@@ -84,13 +84,15 @@ def _views(header: Header, happened: Sequence[Event]) -> tuple[SeatView, ...]:
 
 def _seat(header: Header, view: SeatView, viewer: int | None) -> Seat:
     assert view.seat is not None
+    count = view.counts[view.seat]
+    assert count is not None
     moves = [move for move in view.trick if move.seat == view.seat]
     play = moves[-1].play if moves else None
     return Seat(
         number=view.seat,
         name=header.seats[view.seat].name,
         hand=view.hand if viewer in (None, view.seat) else None,
-        count=view.counts[view.seat],
+        count=count,
         on_table=play.cards if play else (),
         passed=bool(moves) and play is None,
         place=view.finished.index(view.seat) + 1 if view.seat in view.finished else None,

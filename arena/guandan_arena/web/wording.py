@@ -8,7 +8,10 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from guandan_engine.cards import Card
-from guandan_engine.conduct import SENTENCES, Verdict
+from guandan_engine.conduct import SENTENCES, Offence, Sanction, Verdict
+from guandan_engine.conduct.offences import OFFENCE_WORDS, SANCTION_WORDS
+from guandan_engine.rules import RuleSet, from_dict
+from guandan_engine.rules.wording import Language, differences, parameter_text, value_text
 
 _SUITS: Final = {"S": "♠", "H": "♥", "C": "♣", "D": "♦"}
 _TEXT_STYLE: Final = "\ufe0e"  # keeps suits from turning into emoji
@@ -47,10 +50,33 @@ def verdict(value: Verdict, language: str) -> str:
     return chinese if language == "zh" else english
 
 
+def offence(value: str, language: str) -> str:
+    """Return what a player did wrong, in words."""
+    return OFFENCE_WORDS[Offence(value)][language == "zh"]
+
+
+def sanction(value: str, language: str) -> str:
+    """Return what an offence costs, in words."""
+    return SANCTION_WORDS[Sanction(value)][language == "zh"]
+
+
+def unlike_standard(rules: RuleSet | Mapping[str, object], language: str) -> list[tuple[str, str, str]]:
+    """Return what a rule set changes of the house rules, in words: the parameter, its value, the usual value."""
+    chosen = rules if isinstance(rules, RuleSet) else from_dict(rules)
+    words: Language = "zh" if language == "zh" else "en"
+    return [
+        (parameter_text(key, words), value_text(key, value, words), value_text(key, usual, words))
+        for key, usual, value in differences(RuleSet(), chosen)
+    ]
+
+
 FILTERS: Final[Mapping[str, Callable[..., object]]] = {
     "elo": elo,
     "signed": signed,
     "per_board": per_board,
     "card": card,
     "verdict": verdict,
+    "offence": offence,
+    "sanction": sanction,
+    "unlike_standard": unlike_standard,
 }

@@ -5,8 +5,18 @@ included (docs/rules.md §4.3). So ``size - wilds`` natural cards and ``wilds`` 
 """
 
 from guandan_engine.plays.listing import legal_plays
-from guandan_engine.plays.order import beats, may_follow
+from guandan_engine.plays.order import beats, may_follow, rank_strength, strength
 from guandan_engine.plays.picking import cards_of
 from guandan_engine.plays.reading import declared_cards, interpret, readings
 
-__all__ = ["beats", "cards_of", "declared_cards", "interpret", "legal_plays", "may_follow", "readings"]
+__all__ = [
+    "beats",
+    "cards_of",
+    "declared_cards",
+    "interpret",
+    "legal_plays",
+    "may_follow",
+    "rank_strength",
+    "readings",
+    "strength",
+]

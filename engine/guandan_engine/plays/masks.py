@@ -6,7 +6,7 @@ Three orders of places are used:
   at 14 and 15. Singles, groups, bombs and the triples of full houses are masks of keys.
 - **ranks**, natural: 2..A at 0..12, the jokers at 13 and 14. The pairs of full houses are masks of ranks.
 - **starts**, where a run begins: ace (low) at 0, two at 1, .. ten at 9. Runs are masks of starts; straight flushes have
-  four places for each start, one for each suit.
+  four places for each start, one for each suit. Places past the last start mean nothing: the tables end there.
 
 ``masks`` of a kind are three: where it can be made with exactly 0, 1 and 2 wild cards; those that need more wilds than
 the hand holds are never asked for. Everything counts natural cards first: a wild is no card of its own rank here.
@@ -54,6 +54,10 @@ class Holding:
         """Return where a kind can be made, by wilds used; all kinds but full houses and bombs."""
         return _MASKS[kind](self)
 
+    def pair_ranks(self) -> int:
+        """Return the mask of the ranks that make a natural pair."""
+        return self.ranks(self.at_least[2])
+
     def ranks(self, keys: int) -> int:
         """Turn a mask of keys into one of ranks."""
         return keys & _PLAIN_RANKS | (keys >> LEVEL_KEY & 1) << self.level | keys >> 14 << 13
@@ -75,19 +79,17 @@ class Holding:
         one, two = self._natural(1), self._natural(2)
         a1, b1, c1 = one, one >> 1, one >> 2
         a2, b2, c2 = two, two >> 1, two >> 2
-        starts = 0xFFF
         return (
-            a2 & b2 & c2 & starts,
-            (a1 & b2 & c2 | a2 & b1 & c2 | a2 & b2 & c1) & starts,
-            (a2 & b2 | a2 & c2 | b2 & c2 | a2 & b1 & c1 | a1 & b2 & c1 | a1 & b1 & c2) & starts,
+            a2 & b2 & c2,
+            a1 & b2 & c2 | a2 & b1 & c2 | a2 & b2 & c1,
+            a2 & b2 | a2 & c2 | b2 & c2 | a2 & b1 & c1 | a1 & b2 & c1 | a1 & b1 & c2,
         )
 
     def two_trips(self) -> Masks:
         """Two triples in a row; of three cards at each rank, one or two may be wild."""
         a1, a2, a3 = self._natural(1), self._natural(2), self._natural(3)
         b1, b2, b3 = a1 >> 1, a2 >> 1, a3 >> 1
-        starts = 0x1FFF
-        return (a3 & b3 & starts, (a3 & b2 | a2 & b3) & starts, (a3 & b1 | a2 & b2 | a1 & b3) & starts)
+        return a3 & b3, a3 & b2 | a2 & b3, a3 & b1 | a2 & b2 | a1 & b3
 
     def straights(self) -> Masks:
         """Five ranks in a row; five natural cards of one suit are no plain straight (§4.4)."""
@@ -98,15 +100,12 @@ class Holding:
             if (self._suits >> 4 * start & 0xFFFFF).bit_count() == 5:
                 none &= ~(1 << start)
             flushes &= (1 << 4 * start) - 1
-        starts = 0x3FF
-        return none & starts, one & starts, two & starts
+        return none, one, two
 
     def straight_flushes(self) -> Masks:
         """Five cards in a row of one suit."""
         if self._flushes is None:
-            none, one, two = _five_in_a_row(self._suits, 4)
-            places = 0xFFFFFFFFFF
-            self._flushes = none & places, one & places, two & places
+            self._flushes = _five_in_a_row(self._suits, 4)
         return self._flushes
 
     def _natural(self, count: int) -> int:

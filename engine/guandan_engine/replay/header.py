@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Final
 
 from guandan_engine.clock import STANDARD, Clocks
 from guandan_engine.errors import MalformedText
@@ -12,6 +13,10 @@ from guandan_engine.rules import RuleSet, from_dict
 
 PRODUCER = "guandan-engine/0.1.0"
 FORMAT, VERSION = "gdr", 1
+
+# What held before a file could say otherwise: nobody announced, all could be looked at again, no play clock ran.
+RULES_BEFORE: Final = {"announce": "none", "review": "all"}
+CLOCKS_BEFORE: Final = {"play_clock": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +62,15 @@ def header_line(header: Header) -> Line:
         "fmt": FORMAT,
         "v": VERSION,
         "rules": header.rules.as_dict(),
-        "clocks": asdict(header.clocks),
+        "clocks": _clocks(header.clocks),
         "seats": [asdict(seat) for seat in header.seats],
         **{name: getattr(header, name) for name in _PLAIN},
     }
+
+
+def _clocks(clocks: Clocks) -> Line:
+    """Return the clocks; of the play clock only that it is kept."""
+    return {name: value for name, value in asdict(clocks).items() if value is not False}
 
 
 def read_header(line: Line) -> Header:
@@ -71,8 +81,11 @@ def read_header(line: Line) -> Header:
         raise MalformedText(f"version {line.get('v')!r}; this engine reads version {VERSION}")
     plain = {name: line[name] for name in _PLAIN}
     texts = [*(plain[name] for name in _TEXTS), *(text for seat in line["seats"] for text in seat.values())]
-    numbers = [*(plain[name] for name in _NUMBERS if plain[name] is not None), *line["clocks"].values()]
-    if not all(map(is_text, texts)) or not all(map(is_whole, numbers)):
+    clocks = CLOCKS_BEFORE | line["clocks"]
+    times = [value for name, value in clocks.items() if name != "play_clock"]
+    numbers = [*(plain[name] for name in _NUMBERS if plain[name] is not None), *times]
+    if not all(map(is_text, texts)) or not all(map(is_whole, numbers)) or type(clocks["play_clock"]) is not bool:
         raise MalformedText("a header field is neither text nor a whole number, as it must be")
     a, b, c, d = (SeatName(seat["name"], seat["version"]) for seat in line["seats"])
-    return Header(rules=from_dict(line["rules"]), clocks=Clocks(**line["clocks"]), seats=(a, b, c, d), **plain)
+    rules = from_dict(RULES_BEFORE | line["rules"])
+    return Header(rules=rules, clocks=Clocks(**clocks), seats=(a, b, c, d), **plain)

@@ -96,7 +96,7 @@ def _read_first(line: Line) -> Header:
     try:
         header = read_header(line)
         written = header_line(header)
-        # A parameter that is younger than the file has its default, which was the only rule then.
+        # A parameter that is younger than the file is not in it.
         written["rules"] = {key: written["rules"][key] for key in line["rules"]}
         _same(written, line, HEADER_KEYS)
     except _UNREADABLE as error:

@@ -6,14 +6,31 @@ from collections.abc import Iterator
 
 from guandan_engine import match as matches
 from guandan_engine import shuffle
-from guandan_engine.actions import Action, Give, Lay, Pass, Question
+from guandan_engine.actions import Action, Ask, Choose, Give, Lay, Pass, Question, Resist
 from guandan_engine.board import Board
+from guandan_engine.cards import BIG_JOKER
 from guandan_engine.combos import Reading
-from guandan_engine.conduct import substitute
+from guandan_engine.conduct import Fault, umpire
+from guandan_engine.conduct.umpire import Sitting
+from guandan_engine.dealing import Dealt, face_up_of
 from guandan_engine.errors import BrokenReplay, EngineError
-from guandan_engine.events import DealStarted, Event, Passed, Played, Ruling, TributePaid, TributeReturned
+from guandan_engine.events import (
+    DECISIONS,
+    Chose,
+    DealStarted,
+    Decision,
+    Event,
+    LeadPassed,
+    Passed,
+    Played,
+    Resisted,
+    Ruling,
+    Sanctioned,
+    TributePaid,
+)
 from guandan_engine.exchange import Record
-from guandan_engine.match import Match
+from guandan_engine.paying import Step
+from guandan_engine.replay.conduct import Conduct
 from guandan_engine.replay.header import Header
 from guandan_engine.replay.record import Replay, read
 
@@ -51,7 +68,7 @@ def _verify_shuffle(replay: Replay, secret: bytes | None) -> None:
         if derived is not None and revealed != derived:
             raise BrokenReplay(last, f"the secret of deal {i + 1} does not follow from the event's secret")
         if revealed is not None:
-            _verify_hands(number, event, revealed, classic=header.board is None)
+            _verify_hands(number, event, revealed, header)
 
 
 def _dealt(replay: Replay) -> Iterator[tuple[int, DealStarted]]:
@@ -60,13 +77,18 @@ def _dealt(replay: Replay) -> Iterator[tuple[int, DealStarted]]:
             yield number, record.event
 
 
-def _verify_hands(number: int, event: DealStarted, deal_secret: bytes, *, classic: bool) -> None:
-    if shuffle.shuffle(deal_secret) != event.hands:
+def _verify_hands(number: int, event: DealStarted, deal_secret: bytes, header: Header) -> None:
+    dealt = shuffle.deal(deal_secret, header.rules)
+    if dealt.hands != event.hands:
         raise BrokenReplay(number, "the hands do not follow from the deal's secret")
-    if event.deal == 1 and event.leader != shuffle.first_leader(deal_secret):
+    if (not event.order or event.face_up is not None) and event.leader != dealt.leader:
         raise BrokenReplay(number, "the first leader does not follow from the deal's secret")
-    if not classic and event.level != shuffle.board_level(deal_secret):
+    if header.board is not None and event.level != shuffle.board_level(deal_secret, header.rules):
         raise BrokenReplay(number, "the level does not follow from the deal's secret")
+    face_up = face_up_of(dealt, event.order, header.rules)
+    shown = event.face_up if event.face_up or not event.order else face_up  # a ruling may have named the leader
+    if event.lot is not None and (event.lot, shown) != (dealt.lot, face_up):
+        raise BrokenReplay(number, "the face-up card or the lot does not follow from the deal's secret")
 
 
 class _Again:
@@ -74,9 +96,11 @@ class _Again:
 
     def __init__(self, header: Header) -> None:
         self._header = header
-        self._match: Match | None = None
+        self._sitting: Sitting | None = None
         self._claimed: list[Event] = []  # acted on, not yet shown: sealed tributes and returns
+        self._early: list[tuple[Decision, int]] = []  # decided, but not before another seat has
         self._rulings: dict[int, Ruling] = {}
+        self._conduct = Conduct(header)
         self._banks = [header.clocks.bank_ms] * 4
         self.unshown: list[Event] = []
 
@@ -86,65 +110,97 @@ class _Again:
         if isinstance(event, Ruling):
             self._rule(event)
             return
-        if isinstance(event, Played | Passed | TributePaid | TributeReturned):
-            self._time(event.seat, record)
         self._claimed.append(event)
         if not self.unshown:
-            self.unshown += self._play(event)
+            if isinstance(event, DECISIONS):
+                self._time(event.seat, record)
+            self.unshown += self._play(event, record.ms)
         while self.unshown and self._claimed:
             expected, claimed = self.unshown.pop(0), self._claimed.pop(0)
             if expected != claimed:
                 raise EngineError(f"the rules say: {expected}")
 
-    def _play(self, event: Event) -> tuple[Event, ...]:
+    def _play(self, event: Event, ms: int) -> tuple[Event, ...]:
         """Let the engine do what the event claims was done."""
         if isinstance(event, DealStarted):
             return self._deal(event)
-        if self._match is None:
+        if self._sitting is None:
             raise EngineError("the first event is not a deal")
-        if not isinstance(event, Played | Passed | TributePaid | TributeReturned):
+        if isinstance(event, Sanctioned):
+            self._sitting, events = self._conduct.sanctioned(self._sitting, event)
+            return events
+        if not isinstance(event, DECISIONS):
             raise EngineError("nothing of the kind happens here")
-        action = _action(event)
-        if event.seat in self._rulings:
-            self._compare_substitute(event.seat, action)
-        self._match, events = matches.apply(self._match, event.seat, action, self._header.rules)
+        if isinstance(event, TributePaid) and self._resisting_before(event.seat):
+            self._early.append((event, ms))
+            return ()
+        events = self._act(event, ms)
+        while self._early and not self._resisting_before(self._early[0][0].seat):
+            events += self._act(*self._early.pop(0))
         return events
+
+    def _act(self, event: Decision, ms: int) -> tuple[Event, ...]:
+        if self._sitting is None:
+            raise EngineError("the first event is not a deal")
+        seat, rules = event.seat, self._header.rules
+        ruling = self._rulings.pop(seat, None)
+        self._conduct.decided(self._sitting, seat, ms, ruling)
+        if ruling is not None and ruling.fault == Fault.SKIPPED:
+            self._sitting, events = umpire.skip(self._sitting, seat, rules, ms=ms)
+            return events
+        action = _action(event) if ruling is None else self._stood_in(self._sitting, seat, _action(event))
+        announce = False if isinstance(event, Played) and event.silent else _said(event)
+        self._sitting, events = umpire.act(self._sitting, seat, action, rules, announce=announce, ms=ms)
+        return events
+
+    def _resisting_before(self, seat: int) -> bool:
+        """Whether others are asked to resist before this payer is asked; tributes are shown sorted by payer."""
+        paying = self._sitting.deal.paying if self._sitting else None
+        return paying is not None and paying.step is Step.RESIST and seat not in paying.asked
 
     def _deal(self, event: DealStarted) -> tuple[Event, ...]:
         a, b, c, d = event.hands
         if a is None or b is None or c is None or d is None:
             raise EngineError("a hand is missing")
-        hands, header = (a, b, c, d), self._header
-        if self._match is not None:
-            self._match, events = matches.next_deal(self._match, hands, header.rules)
-        elif event.leader is None:
+        dealt, header = Dealt((a, b, c, d), event.leader, event.face_up, event.lot), self._header
+        if self._sitting is not None:
+            self._sitting, events = umpire.next_dealt(self._sitting, dealt, header.rules)
+            return events
+        if event.leader is None and not event.order:
             raise EngineError("the first deal has a leader")
-        elif header.board is not None:
-            self._match, events = matches.start_board(Board(hands, event.level, event.leader), header.rules)
+        if header.board is not None:
+            board = Board(dealt.hands, event.level, event.leader or 0, event.order)
+            match, events = matches.start_board(board, header.rules)
         else:
-            self._match, events = matches.start(hands, header.rules, leader=event.leader, deal_limit=header.deal_limit)
+            match, events = matches.start(dealt, header.rules, deal_limit=header.deal_limit)
+        self._sitting = Sitting(match)
         return events
 
     def _rule(self, ruling: Ruling) -> None:
-        if ruling.ask is not self._question(ruling.seat).ask or ruling.seat in self._rulings:
+        ask = Ask.PAY if self._resisting_before(ruling.seat) else self._question(ruling.seat).ask
+        if ruling.ask is not ask or ruling.seat in self._rulings:
             raise EngineError(f"seat {ruling.seat} was not asked to {ruling.ask}")
         self._rulings[ruling.seat] = ruling
 
-    def _compare_substitute(self, seat: int, action: Action) -> None:
-        deal = self._match.deal if self._match else None
-        if deal is None or substitute(self._question(seat), deal.hands[seat], deal.level) != action:
+    def _stood_in(self, sitting: Sitting, seat: int, claimed: Action) -> Action:
+        """Return what the table had to answer for a seat; raise EngineError when something else is claimed.
+
+        A seat for which the table resisted gave its big joker when the other holder would not resist.
+        """
+        action = umpire.stand_in(sitting, self._question(seat))
+        if not (claimed == action or (isinstance(action, Resist) and claimed == Give(BIG_JOKER))):
             raise EngineError("the table would have answered otherwise for this seat")
-        del self._rulings[seat]
+        return action
 
     def _question(self, seat: int) -> Question:
-        asked = matches.questions(self._match, self._header.rules) if self._match else ()
+        asked = umpire.questions(self._sitting, self._header.rules) if self._sitting else ()
         question = next((question for question in asked if question.seat == seat), None)
         if question is None:
             raise EngineError(f"seat {seat} is not asked now")
         return question
 
     def _time(self, seat: int, record: Record) -> None:
-        """Check the bank after a decision: only one made for a seat that is out may leave it as it was."""
+        """Check the bank after a decision: only one made for a seat that is not asked may leave it as it was."""
         clocks, bank = self._header.clocks, self._banks[seat]
         charged = clocks.left(bank, record.ms)
         untouched = record.ms == 0 and record.left == bank and seat in self._rulings
@@ -153,9 +209,20 @@ class _Again:
         self._banks[seat] = record.left
 
 
-def _action(event: Played | Passed | TributePaid | TributeReturned) -> Action:
+def _said(event: Decision) -> bool | None:
+    """Return whether a player told how many cards are left though it was not owed; what was owed is told anyway."""
+    return True if isinstance(event, Played) and event.told else None
+
+
+def _action(event: Decision) -> Action:
     if isinstance(event, Passed):
         return Pass()
     if isinstance(event, Played):
         return Lay(event.play.cards, Reading(event.play.combo.kind, event.play.combo.rank))
+    if isinstance(event, Resisted):
+        return Resist()
+    if isinstance(event, Chose):
+        return Choose(event.chosen)
+    if isinstance(event, LeadPassed):
+        return Pass()
     return Give(event.card)

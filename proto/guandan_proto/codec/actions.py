@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from guandan_engine.actions import Action, Give, Lay, Pass
+from guandan_engine.actions import Action, Choose, Give, Lay, Option, Pass, Resist
 from guandan_engine.cards import Card
-from guandan_engine.combos import Combo
 from guandan_engine.table import Answer
 from guandan_proto.codec.cards import (
     decode_card,
@@ -20,12 +19,13 @@ from guandan_proto.codec.cards import (
     encode_reading,
 )
 from guandan_proto.codec.errors import CodecError
+from guandan_proto.codec.events import decode_seat
 from guandan_proto.v1 import table_pb2 as pb
 
 PASS: Final = Pass()
 NOTE_BYTES: Final = 1024
 
-Choice: TypeAlias = Combo | Card | None
+Choice: TypeAlias = Option
 """One canonical answer, as in ``Question.options``; None is a pass."""
 
 
@@ -53,9 +53,13 @@ def decode_lay(message: pb.Lay) -> Lay:
 
 
 def set_action(message: pb.Action | pb.Refused, action: Action) -> None:
-    """Set the field of an explicit action in a message that has ``pass_turn``, ``lay`` and ``give``."""
+    """Set the field of an explicit action in a message that has one for each kind of action."""
     if isinstance(action, Pass):
         message.pass_turn.SetInParent()
+    elif isinstance(action, Resist):
+        message.resist.SetInParent()
+    elif isinstance(action, Choose):
+        message.choose.CopyFrom(pb.Choose(seat=action.seat))
     elif isinstance(action, Lay):
         message.lay.CopyFrom(encode_lay(action))
     else:
@@ -68,13 +72,20 @@ def get_action(message: pb.Action | pb.Refused, field: str) -> Action:
         return PASS
     if field == "lay":
         return decode_lay(message.lay)
+    if field == "resist":
+        return Resist()
+    if field == "choose":
+        return Choose(decode_seat(message.choose.seat))
     return Give(decode_card(message.give.card))
 
 
 def encode_answer(answered: Answered) -> pb.Action:
     """Write an answer."""
     choice = answered.answer.choice
-    message = pb.Action(table_id=answered.table_id, request_id=answered.request_id, note=answered.answer.note)
+    answer = answered.answer
+    message = pb.Action(
+        table_id=answered.table_id, request_id=answered.request_id, note=answer.note, announce=answer.announce
+    )
     if isinstance(choice, int):
         message.option = choice
     else:
@@ -86,9 +97,12 @@ def decode_answer(message: pb.Action) -> Answered:
     """Read an answer; a note longer than 1 KB is cut."""
     field = message.WhichOneof("choice")
     if field is None:
-        raise CodecError("no_choice", "an action that chooses nothing", "set one of option, pass_turn, lay and give")
+        raise CodecError(
+            "no_choice", "an action that chooses nothing", "set one of option, pass_turn, lay, give, resist and choose"
+        )
     choice = message.option if field == "option" else get_action(message, field)
-    return Answered(message.table_id, message.request_id, Answer(choice, _cut(message.note)))
+    announce = message.announce if message.HasField("announce") else None
+    return Answered(message.table_id, message.request_id, Answer(choice, _cut(message.note), announce))
 
 
 def encode_actions(answers: Sequence[Answered]) -> pb.PlayRequest:
@@ -102,6 +116,10 @@ def encode_option(choice: Choice, cards: tuple[Card, ...] = ()) -> pb.Option:
         return pb.Option(pass_turn=pb.Pass())
     if isinstance(choice, Card):
         return pb.Option(card=choice.index)
+    if isinstance(choice, Resist):
+        return pb.Option(resist=pb.Resist())
+    if isinstance(choice, Choose):
+        return pb.Option(choose=pb.Choose(seat=choice.seat))
     return pb.Option(combo=encode_combo(choice), cards=encode_cards(cards))
 
 
@@ -109,9 +127,13 @@ def decode_option(message: pb.Option) -> Choice:
     """Read an option, without the cards shown beside it."""
     field = message.WhichOneof("choice")
     if field is None:
-        raise CodecError("no_choice", "an option that is nothing", "set one of pass_turn, combo and card")
+        raise CodecError("no_choice", "an option that is nothing", "set one of its kinds")
     if field == "pass_turn":
         return None
+    if field == "resist":
+        return Resist()
+    if field == "choose":
+        return Choose(decode_seat(message.choose.seat))
     return decode_card(message.card) if field == "card" else decode_combo(message.combo)
 
 

@@ -88,22 +88,24 @@ def encode_combo(combo: Combo) -> pb.Combo:
         pair=0 if combo.pair is None else combo.pair + RANK_OFFSET,  # type: ignore[arg-type]
         wilds=combo.wilds,
         suit=0 if combo.suit is None else combo.suit + 1,  # type: ignore[arg-type]
+        top=0 if combo.top is None else combo.top + RANK_OFFSET,  # type: ignore[arg-type]
     )
 
 
 def decode_combo(message: pb.Combo) -> Combo:
     """Read a combo; equal combos are the same object."""
-    return _combo(message.kind, message.rank, message.size, message.pair, message.wilds, message.suit)
+    return _combo(message.kind, message.rank, message.size, message.pair, message.wilds, message.suit, message.top)
 
 
 @lru_cache(maxsize=4096)
-def _combo(kind: int, rank: int, size: int, pair: int, wilds: int, suit: int) -> Combo:  # noqa: PLR0917
+def _combo(kind: int, rank: int, size: int, pair: int, wilds: int, suit: int, top: int) -> Combo:  # noqa: PLR0917
     if not 1 <= size <= 10 or wilds > 2:
         raise CodecError("impossible_combo", f"a combo of {size} cards with {wilds} wild", "1 to 10 cards, 0 to 2 wild")
     if not 0 <= suit < len(_SUITS):
         raise CodecError("unknown_suit", f"there is no suit {suit}", "SUIT_SPADES is 1, SUIT_DIAMONDS 4")
     second = None if pair == 0 else decode_rank(pair)
-    return Combo(decode_kind(kind), decode_rank(rank), size, second, wilds, _SUITS[suit])
+    highest = None if top == 0 else decode_rank(top)
+    return Combo(decode_kind(kind), decode_rank(rank), size, second, wilds, _SUITS[suit], highest)
 
 
 def encode_play(play: Play) -> pb.Play:

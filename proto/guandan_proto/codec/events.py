@@ -23,9 +23,25 @@ from guandan_proto.v1 import events_pb2 as pb
 
 T = TypeVar("T")
 
-_ASKS: Final = (Ask.PAY, Ask.RETURN, Ask.PLAY)
+_ASKS: Final = (
+    Ask.PAY,
+    Ask.RETURN,
+    Ask.PLAY,
+    Ask.ANTI,
+    Ask.CHOOSE_TRIBUTE,
+    Ask.CHOOSE_RETURN,
+    Ask.CHOOSE_LEADER,
+)
 _ASK_NUMBERS: Final = {ask: number for number, ask in enumerate(_ASKS, 1)}
-_ENDS: Final = (e.MatchEnd.PASSED_FINAL, e.MatchEnd.BOARD_PLAYED, e.MatchEnd.DEAL_LIMIT)
+_ENDS: Final = (
+    e.MatchEnd.PASSED_FINAL,
+    e.MatchEnd.BOARD_PLAYED,
+    e.MatchEnd.DEAL_LIMIT,
+    e.MatchEnd.TIME_UP,
+    e.MatchEnd.EXTRA_DEAL,
+    e.MatchEnd.FORFEITED,
+    e.MatchEnd.DISQUALIFIED,
+)
 _END_NUMBERS: Final = {end: number for number, end in enumerate(_ENDS, 1)}
 
 
@@ -114,6 +130,9 @@ def _encode_deal_started(event: e.DealStarted) -> pb.DealStarted:
         leader=event.leader,
         hands=_encode_hands(event.hands),
         order=event.order,
+        drawer=event.drawer,
+        face_up=None if event.face_up is None else event.face_up.index,
+        lot=event.lot,
     )
 
 
@@ -126,6 +145,9 @@ def _decode_deal_started(message: pb.DealStarted) -> e.DealStarted:
         decode_seat(message.leader) if message.HasField("leader") else None,
         (hands.get(0), hands.get(1), hands.get(2), hands.get(3)),
         decode_seats(message.order),
+        decode_seat(message.drawer) if message.HasField("drawer") else None,
+        decode_card(message.face_up) if message.HasField("face_up") else None,
+        message.lot if message.HasField("lot") else None,
     )
 
 
@@ -154,17 +176,65 @@ def _decode_deal_ended(message: pb.DealEnded) -> e.DealEnded:
     )
 
 
+def _encode_deal_voided(event: e.DealVoided) -> pb.DealVoided:
+    return pb.DealVoided(deal=event.deal, levels=encode_levels(event.levels), hands=_encode_hands(event.hands))
+
+
+def _decode_deal_voided(message: pb.DealVoided) -> e.DealVoided:
+    hands = _decode_hands(message.hands)
+    if len(hands) != 4:
+        raise CodecError("not_four_seats", f"{len(hands)} hands", "a voided deal shows all four")
+    return e.DealVoided(message.deal, decode_levels(message.levels), (hands[0], hands[1], hands[2], hands[3]))
+
+
+def _encode_leg_ended(event: e.LegEnded) -> pb.LegEnded:
+    reason: Any = _END_NUMBERS[event.reason]
+    levels = encode_levels(event.levels)
+    return pb.LegEnded(leg=event.leg, side=event.side, levels=levels, wins=event.wins, reason=reason)
+
+
+def _decode_leg_ended(message: pb.LegEnded) -> e.LegEnded:
+    if len(message.wins) != 2:
+        raise CodecError("not_two_wins", f"{len(message.wins)} numbers of wins", "one for each side")
+    return e.LegEnded(
+        message.leg,
+        _decode_side(message.side) if message.HasField("side") else None,
+        decode_levels(message.levels),
+        (message.wins[0], message.wins[1]),
+        _choose(_ENDS, message.reason, "match_end"),
+    )
+
+
+def _encode_card_offered(event: e.CardOffered) -> pb.CardOffered:
+    return pb.CardOffered(seat=event.seat, ask=encode_ask(event.ask), card=event.card.index)
+
+
+def _decode_card_offered(message: pb.CardOffered) -> e.CardOffered:
+    return e.CardOffered(decode_seat(message.seat), decode_ask(message.ask), decode_card(message.card))
+
+
+def _encode_chose(event: e.Chose) -> pb.Chose:
+    return pb.Chose(seat=event.seat, ask=encode_ask(event.ask), chosen=event.chosen)
+
+
 def _encode_match_ended(event: e.MatchEnded) -> pb.MatchEnded:
     reason: Any = _END_NUMBERS[event.reason]
-    return pb.MatchEnded(side=event.side, points=event.points, levels=encode_levels(event.levels), reason=reason)
+    return pb.MatchEnded(
+        side=event.side,
+        points=[max(0, points) for points in event.points],
+        levels=encode_levels(event.levels),
+        reason=reason,
+        debts=[max(0, -points) for points in event.points] if min(event.points) < 0 else (),
+    )
 
 
 def _decode_match_ended(message: pb.MatchEnded) -> e.MatchEnded:
     if len(message.points) != 2:
         raise CodecError("not_two_points", f"{len(message.points)} points", "one sum for each side")
+    debts = tuple(message.debts) or (0, 0)
     return e.MatchEnded(
         _decode_side(message.side) if message.HasField("side") else None,
-        (message.points[0], message.points[1]),
+        (message.points[0] - debts[0], message.points[1] - debts[-1]),
         decode_levels(message.levels),
         _choose(_ENDS, message.reason, "match_end"),
     )
@@ -181,37 +251,91 @@ def _encode_ruling(event: e.Ruling) -> pb.Ruling:
 
 
 def _encode_played(event: e.Played) -> pb.Played:
-    return pb.Played(seat=event.seat, play=encode_play(event.play), left=event.left)
+    return pb.Played(
+        seat=event.seat,
+        play=encode_play(event.play),
+        left=event.left or 0,
+        told=event.told,
+        silent=event.silent,
+        untold=event.left is None,
+    )
+
+
+def _decode_played(message: pb.Played) -> e.Played:
+    left = None if message.untold else message.left
+    return e.Played(decode_seat(message.seat), decode_play(message.play), left, message.told, message.silent)
+
+
+def _encode_sanctioned(event: e.Sanctioned) -> pb.Sanctioned:
+    return pb.Sanctioned(
+        seat=event.seat,
+        offence=event.offence,
+        sanction=event.sanction,
+        amount=event.amount,
+        levels=() if event.levels is None else encode_levels(event.levels),
+        cards=encode_cards(event.cards),
+        leader=event.leader,
+        referee=event.referee,
+        reason=event.reason,
+    )
+
+
+def _decode_sanctioned(message: pb.Sanctioned) -> e.Sanctioned:
+    return e.Sanctioned(
+        decode_seat(message.seat),
+        message.offence,
+        message.sanction,
+        message.amount,
+        decode_levels(message.levels) if message.levels else None,
+        tuple(decode_hand(message.cards)),
+        decode_seat(message.leader) if message.HasField("leader") else None,
+        message.referee,
+        message.reason,
+    )
 
 
 # Event class -> (field of TableEvent, how to write it).
 _ENCODERS: Final[dict[type, tuple[str, Callable[[Any], object]]]] = {
     e.DealStarted: ("deal_started", _encode_deal_started),
-    e.AntiTribute: ("anti_tribute", lambda x: pb.AntiTribute(seats=x.seats)),
+    e.Resisted: ("resisted", lambda x: pb.Resisted(seat=x.seat)),
+    e.AntiTribute: ("anti_tribute", lambda x: pb.AntiTribute(seats=x.seats, hidden=not x.shown)),
+    e.CardOffered: ("card_offered", _encode_card_offered),
+    e.Chose: ("chose", _encode_chose),
     e.TributePaid: ("tribute_paid", lambda x: pb.TributePaid(seat=x.seat, to=x.to, card=x.card.index)),
     e.TributeReturned: ("tribute_returned", lambda x: pb.TributeReturned(seat=x.seat, to=x.to, card=x.card.index)),
     e.LeaderNamed: ("leader_named", lambda x: pb.LeaderNamed(seat=x.seat)),
     e.Ruling: ("ruling", _encode_ruling),
+    e.Sanctioned: ("sanctioned", _encode_sanctioned),
+    e.LeadPassed: ("lead_passed", lambda x: pb.LeadPassed(seat=x.seat, to=x.to)),
     e.Played: ("played", _encode_played),
     e.Passed: ("passed", lambda x: pb.Passed(seat=x.seat)),
     e.Finished: ("finished", lambda x: pb.Finished(seat=x.seat, place=x.place)),
     e.TrickWon: ("trick_won", lambda x: pb.TrickWon(seat=x.seat, jiefeng=x.jiefeng)),
     e.DealEnded: ("deal_ended", _encode_deal_ended),
+    e.DealVoided: ("deal_voided", _encode_deal_voided),
+    e.LegEnded: ("leg_ended", _encode_leg_ended),
     e.MatchEnded: ("match_ended", _encode_match_ended),
 }
 
 # Field of TableEvent -> how to read it.
 _DECODERS: Final[dict[str, Callable[[Any], e.Event]]] = {
     "deal_started": _decode_deal_started,
-    "anti_tribute": lambda m: e.AntiTribute(decode_seats(m.seats)),
+    "resisted": lambda m: e.Resisted(decode_seat(m.seat)),
+    "anti_tribute": lambda m: e.AntiTribute(decode_seats(m.seats), not m.hidden),
+    "card_offered": _decode_card_offered,
+    "chose": lambda m: e.Chose(decode_seat(m.seat), decode_ask(m.ask), decode_seat(m.chosen)),
     "tribute_paid": lambda m: e.TributePaid(decode_seat(m.seat), decode_seat(m.to), decode_card(m.card)),
     "tribute_returned": lambda m: e.TributeReturned(decode_seat(m.seat), decode_seat(m.to), decode_card(m.card)),
     "leader_named": lambda m: e.LeaderNamed(decode_seat(m.seat)),
     "ruling": lambda m: e.Ruling(decode_seat(m.seat), m.fault, decode_ask(m.ask), m.detail),
-    "played": lambda m: e.Played(decode_seat(m.seat), decode_play(m.play), m.left),
+    "sanctioned": _decode_sanctioned,
+    "lead_passed": lambda m: e.LeadPassed(decode_seat(m.seat), decode_seat(m.to)),
+    "played": _decode_played,
     "passed": lambda m: e.Passed(decode_seat(m.seat)),
     "finished": lambda m: e.Finished(decode_seat(m.seat), m.place),
     "trick_won": lambda m: e.TrickWon(decode_seat(m.seat), m.jiefeng),
     "deal_ended": _decode_deal_ended,
+    "deal_voided": _decode_deal_voided,
+    "leg_ended": _decode_leg_ended,
     "match_ended": _decode_match_ended,
 }

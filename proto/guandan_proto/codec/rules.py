@@ -38,13 +38,20 @@ def encode_clocks(clocks: Clocks) -> pb.Clocks:
         move_ms=clocks.move_ms,
         bank_ms=clocks.bank_ms,
         increment_ms=clocks.increment_ms,
+        no_play_clock=not clocks.play_clock,
     )
 
 
 def decode_clocks(message: pb.Clocks) -> Clocks:
     """Read the clocks of a table."""
     try:
-        return Clocks(message.connect_ms, message.move_ms, message.bank_ms, message.increment_ms)
+        return Clocks(
+            message.connect_ms,
+            message.move_ms,
+            message.bank_ms,
+            message.increment_ms,
+            play_clock=not message.no_play_clock,
+        )
     except InvalidRules as error:
         raise CodecError("impossible_clocks", str(error), "give a seat some time to answer") from None
 
@@ -58,6 +65,8 @@ def _encode_value(value: object) -> pb.RuleValue:
         return pb.RuleValue(text=value)
     if isinstance(value, list | tuple):
         return pb.RuleValue(list=pb.RuleValues(values=[_encode_value(item) for item in value]))
+    if isinstance(value, Mapping):
+        return pb.RuleValue(table=pb.RuleTable(parts={key: _encode_value(part) for key, part in value.items()}))
     raise TypeError(f"{value!r} cannot stand in a rule set")
 
 
@@ -65,6 +74,8 @@ def _decode_value(message: pb.RuleValue) -> object:
     field = message.WhichOneof("value")
     if field == "list":
         return [_decode_value(item) for item in message.list.values]
+    if field == "table":
+        return {key: _decode_value(part) for key, part in message.table.parts.items()}
     if field is None:
         raise CodecError("no_value", "a rule parameter without a value", "set one of text, number, flag and list")
     value: object = getattr(message, field)

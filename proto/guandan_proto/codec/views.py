@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from guandan_engine.errors import EngineError
-from guandan_engine.events import AntiTribute, DealEnded, MatchEnded, TributePaid, TributeReturned
+from guandan_engine.events import AntiTribute, CardOffered, DealEnded, Event, MatchEnded, TributePaid, TributeReturned
 from guandan_engine.rules import RuleSet
 from guandan_engine.view import SeatView, TrickMove
 from guandan_proto.codec.cards import (
     RANK_OFFSET,
+    decode_cards,
     decode_hand,
     decode_level,
     decode_play,
@@ -23,6 +24,7 @@ from guandan_proto.codec.events import (
     encode_event,
     encode_levels,
 )
+from guandan_proto.v1 import events_pb2 as events
 from guandan_proto.v1 import table_pb2 as pb
 
 
@@ -36,7 +38,8 @@ def encode_view(view: SeatView) -> pb.SeatView:
         level=view.level + RANK_OFFSET,  # type: ignore[arg-type]  # the stub's enum is an int
         levels=encode_levels(view.levels),
         hand=encode_cards(view.hand),
-        counts=view.counts,
+        counts=[count or 0 for count in view.counts],
+        uncounted=[seat for seat, count in enumerate(view.counts) if count is None],
         leader=view.leader,
         trick=[_encode_move(move) for move in view.trick],
         to_beat=None if view.to_beat is None else encode_play(view.to_beat),
@@ -44,14 +47,16 @@ def encode_view(view: SeatView) -> pb.SeatView:
         finished=view.finished,
         order=view.order,
         history=[encode_event(event) for event in view.history],
+        exposed=[events.SeatHand(seat=i, cards=encode_cards(held)) for i, held in enumerate(view.exposed) if held],
     )
 
 
 def decode_view(message: pb.SeatView, rules: RuleSet) -> SeatView:
     """Read a seat's view; what only repeats the history is taken from there."""
-    counts = tuple(message.counts)
-    if len(counts) != 4:
-        raise CodecError("not_four_seats", f"{len(counts)} counts", "one for each seat")
+    if len(message.counts) != 4:
+        raise CodecError("not_four_seats", f"{len(message.counts)} counts", "one for each seat")
+    counts = [None if seat in message.uncounted else count for seat, count in enumerate(message.counts)]
+    exposed = {decode_seat(item.seat): decode_cards(item.cards) for item in message.exposed}
     history = tuple([decode_event(item) for item in message.history])
     return SeatView(
         seat=decode_seat(message.seat),
@@ -68,10 +73,23 @@ def decode_view(message: pb.SeatView, rules: RuleSet) -> SeatView:
         finished=decode_seats(message.finished),
         order=decode_seats(message.order),
         tributes=tuple([e for e in history if isinstance(e, AntiTribute | TributePaid | TributeReturned)]),
+        offers=_offers(history),
         history=history,
+        exposed=(exposed.get(0, ()), exposed.get(1, ()), exposed.get(2, ()), exposed.get(3, ())),
         result=next((e for e in history if isinstance(e, DealEnded)), None),
         ended=next((e for e in history if isinstance(e, MatchEnded)), None),
     )
+
+
+def _offers(history: tuple[Event, ...]) -> tuple[CardOffered, ...]:
+    """Return the cards laid out among which seats are choosing."""
+    offers: tuple[CardOffered, ...] = ()
+    for event in history:
+        if isinstance(event, CardOffered):
+            offers = (*offers, event)
+        elif isinstance(event, TributePaid | TributeReturned):
+            offers = ()
+    return offers
 
 
 def _encode_move(move: TrickMove) -> pb.TrickMove:

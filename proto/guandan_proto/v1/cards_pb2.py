@@ -24,23 +24,23 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cguandan_proto/v1/cards.proto\x12\nguandan.v1\"\xa4\x01\n\x05\x43ombo\x12\x1e\n\x04kind\x18\x01 \x01(\x0e\x32\x10.guandan.v1.Kind\x12\x1e\n\x04rank\x18\x02 \x01(\x0e\x32\x10.guandan.v1.Rank\x12\x0c\n\x04size\x18\x03 \x01(\r\x12\x1e\n\x04pair\x18\x04 \x01(\x0e\x32\x10.guandan.v1.Rank\x12\r\n\x05wilds\x18\x05 \x01(\r\x12\x1e\n\x04suit\x18\x06 \x01(\x0e\x32\x10.guandan.v1.Suit\"7\n\x04Play\x12 \n\x05\x63ombo\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Combo\x12\r\n\x05\x63\x61rds\x18\x02 \x01(\x0c\"I\n\x07Reading\x12\x1e\n\x04kind\x18\x01 \x01(\x0e\x32\x10.guandan.v1.Kind\x12\x1e\n\x04rank\x18\x02 \x01(\x0e\x32\x10.guandan.v1.Rank*\x89\x02\n\x04Rank\x12\x14\n\x10RANK_UNSPECIFIED\x10\x00\x12\x0c\n\x08RANK_TWO\x10\x02\x12\x0e\n\nRANK_THREE\x10\x03\x12\r\n\tRANK_FOUR\x10\x04\x12\r\n\tRANK_FIVE\x10\x05\x12\x0c\n\x08RANK_SIX\x10\x06\x12\x0e\n\nRANK_SEVEN\x10\x07\x12\x0e\n\nRANK_EIGHT\x10\x08\x12\r\n\tRANK_NINE\x10\t\x12\x0c\n\x08RANK_TEN\x10\n\x12\r\n\tRANK_JACK\x10\x0b\x12\x0e\n\nRANK_QUEEN\x10\x0c\x12\r\n\tRANK_KING\x10\r\x12\x0c\n\x08RANK_ACE\x10\x0e\x12\x14\n\x10RANK_SMALL_JOKER\x10\x0f\x12\x12\n\x0eRANK_BIG_JOKER\x10\x10*a\n\x04Suit\x12\x14\n\x10SUIT_UNSPECIFIED\x10\x00\x12\x0f\n\x0bSUIT_SPADES\x10\x01\x12\x0f\n\x0bSUIT_HEARTS\x10\x02\x12\x0e\n\nSUIT_CLUBS\x10\x03\x12\x11\n\rSUIT_DIAMONDS\x10\x04*\xde\x01\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n\x0bKIND_SINGLE\x10\x01\x12\r\n\tKIND_PAIR\x10\x02\x12\x0e\n\nKIND_TRIPS\x10\x03\x12\x13\n\x0fKIND_THREE_PAIR\x10\x04\x12\x17\n\x13KIND_THREE_WITH_TWO\x10\x05\x12\x12\n\x0eKIND_TWO_TRIPS\x10\x06\x12\x11\n\rKIND_STRAIGHT\x10\x07\x12\x17\n\x13KIND_STRAIGHT_FLUSH\x10\x08\x12\r\n\tKIND_BOMB\x10\t\x12\x13\n\x0fKIND_JOKER_BOMB\x10\nb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cguandan_proto/v1/cards.proto\x12\nguandan.v1\"\xc3\x01\n\x05\x43ombo\x12\x1e\n\x04kind\x18\x01 \x01(\x0e\x32\x10.guandan.v1.Kind\x12\x1e\n\x04rank\x18\x02 \x01(\x0e\x32\x10.guandan.v1.Rank\x12\x0c\n\x04size\x18\x03 \x01(\r\x12\x1e\n\x04pair\x18\x04 \x01(\x0e\x32\x10.guandan.v1.Rank\x12\r\n\x05wilds\x18\x05 \x01(\r\x12\x1e\n\x04suit\x18\x06 \x01(\x0e\x32\x10.guandan.v1.Suit\x12\x1d\n\x03top\x18\x07 \x01(\x0e\x32\x10.guandan.v1.Rank\"7\n\x04Play\x12 \n\x05\x63ombo\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Combo\x12\r\n\x05\x63\x61rds\x18\x02 \x01(\x0c\"I\n\x07Reading\x12\x1e\n\x04kind\x18\x01 \x01(\x0e\x32\x10.guandan.v1.Kind\x12\x1e\n\x04rank\x18\x02 \x01(\x0e\x32\x10.guandan.v1.Rank*\x89\x02\n\x04Rank\x12\x14\n\x10RANK_UNSPECIFIED\x10\x00\x12\x0c\n\x08RANK_TWO\x10\x02\x12\x0e\n\nRANK_THREE\x10\x03\x12\r\n\tRANK_FOUR\x10\x04\x12\r\n\tRANK_FIVE\x10\x05\x12\x0c\n\x08RANK_SIX\x10\x06\x12\x0e\n\nRANK_SEVEN\x10\x07\x12\x0e\n\nRANK_EIGHT\x10\x08\x12\r\n\tRANK_NINE\x10\t\x12\x0c\n\x08RANK_TEN\x10\n\x12\r\n\tRANK_JACK\x10\x0b\x12\x0e\n\nRANK_QUEEN\x10\x0c\x12\r\n\tRANK_KING\x10\r\x12\x0c\n\x08RANK_ACE\x10\x0e\x12\x14\n\x10RANK_SMALL_JOKER\x10\x0f\x12\x12\n\x0eRANK_BIG_JOKER\x10\x10*a\n\x04Suit\x12\x14\n\x10SUIT_UNSPECIFIED\x10\x00\x12\x0f\n\x0bSUIT_SPADES\x10\x01\x12\x0f\n\x0bSUIT_HEARTS\x10\x02\x12\x0e\n\nSUIT_CLUBS\x10\x03\x12\x11\n\rSUIT_DIAMONDS\x10\x04*\xde\x01\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n\x0bKIND_SINGLE\x10\x01\x12\r\n\tKIND_PAIR\x10\x02\x12\x0e\n\nKIND_TRIPS\x10\x03\x12\x13\n\x0fKIND_THREE_PAIR\x10\x04\x12\x17\n\x13KIND_THREE_WITH_TWO\x10\x05\x12\x12\n\x0eKIND_TWO_TRIPS\x10\x06\x12\x11\n\rKIND_STRAIGHT\x10\x07\x12\x17\n\x13KIND_STRAIGHT_FLUSH\x10\x08\x12\r\n\tKIND_BOMB\x10\t\x12\x13\n\x0fKIND_JOKER_BOMB\x10\nb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'guandan_proto.v1.cards_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_RANK']._serialized_start=344
-  _globals['_RANK']._serialized_end=609
-  _globals['_SUIT']._serialized_start=611
-  _globals['_SUIT']._serialized_end=708
-  _globals['_KIND']._serialized_start=711
-  _globals['_KIND']._serialized_end=933
+  _globals['_RANK']._serialized_start=375
+  _globals['_RANK']._serialized_end=640
+  _globals['_SUIT']._serialized_start=642
+  _globals['_SUIT']._serialized_end=739
+  _globals['_KIND']._serialized_start=742
+  _globals['_KIND']._serialized_end=964
   _globals['_COMBO']._serialized_start=45
-  _globals['_COMBO']._serialized_end=209
-  _globals['_PLAY']._serialized_start=211
-  _globals['_PLAY']._serialized_end=266
-  _globals['_READING']._serialized_start=268
-  _globals['_READING']._serialized_end=341
+  _globals['_COMBO']._serialized_end=240
+  _globals['_PLAY']._serialized_start=242
+  _globals['_PLAY']._serialized_end=297
+  _globals['_READING']._serialized_start=299
+  _globals['_READING']._serialized_end=372
 # @@protoc_insertion_point(module_scope)

@@ -151,6 +151,7 @@ class Combo(_message.Message):
     PAIR_FIELD_NUMBER: _builtins.int
     WILDS_FIELD_NUMBER: _builtins.int
     SUIT_FIELD_NUMBER: _builtins.int
+    TOP_FIELD_NUMBER: _builtins.int
     kind: Global___Kind.ValueType
     rank: Global___Rank.ValueType
     """Of the cards; of the triple in THREE_WITH_TWO; the LOWEST rank of a run (ace in A2345, ten in TJQKA);
@@ -164,6 +165,10 @@ class Combo(_message.Message):
     """Wild cards among the cards, 0 to 2."""
     suit: Global___Suit.ValueType
     """Suit of a STRAIGHT_FLUSH, otherwise unspecified."""
+    top: Global___Rank.ValueType
+    """The highest rank where kind and rank do not say it, otherwise unspecified: of a run that skips the level or ends in
+    it, and big joker for a pair of unlike jokers. Only rule sets unlike `standard` have such combos.
+    """
     def __init__(
         self,
         *,
@@ -173,10 +178,11 @@ class Combo(_message.Message):
         pair: Global___Rank.ValueType = ...,
         wilds: _builtins.int = ...,
         suit: Global___Suit.ValueType = ...,
+        top: Global___Rank.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "pair", b"pair", "rank", b"rank", "size", b"size", "suit", b"suit", "wilds", b"wilds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "pair", b"pair", "rank", b"rank", "size", b"size", "suit", b"suit", "top", b"top", "wilds", b"wilds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

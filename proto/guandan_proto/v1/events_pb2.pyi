@@ -33,6 +33,14 @@ class _AskEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Ask.ValueType], _
     """Give a card back for the tribute."""
     ASK_PLAY: _Ask.ValueType  # 3
     """Lay cards or pass."""
+    ASK_ANTI: _Ask.ValueType  # 4
+    """Resist tribute, or give the tribute card (可抗贡)."""
+    ASK_CHOOSE_TRIBUTE: _Ask.ValueType  # 5
+    """Choose whose tribute to take: both payers offer an equal one."""
+    ASK_CHOOSE_RETURN: _Ask.ValueType  # 6
+    """Choose whose return to take."""
+    ASK_CHOOSE_LEADER: _Ask.ValueType  # 7
+    """Choose which of the two payers leads."""
 
 class Ask(_Ask, metaclass=_AskEnumTypeWrapper):
     """What a seat may be asked."""
@@ -44,6 +52,14 @@ ASK_RETURN: Ask.ValueType  # 2
 """Give a card back for the tribute."""
 ASK_PLAY: Ask.ValueType  # 3
 """Lay cards or pass."""
+ASK_ANTI: Ask.ValueType  # 4
+"""Resist tribute, or give the tribute card (可抗贡)."""
+ASK_CHOOSE_TRIBUTE: Ask.ValueType  # 5
+"""Choose whose tribute to take: both payers offer an equal one."""
+ASK_CHOOSE_RETURN: Ask.ValueType  # 6
+"""Choose whose return to take."""
+ASK_CHOOSE_LEADER: Ask.ValueType  # 7
+"""Choose which of the two payers leads."""
 Global___Ask: _TypeAlias = Ask  # noqa: Y015
 
 class _MatchEnd:
@@ -56,6 +72,14 @@ class _MatchEndEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchEnd.Val
     MATCH_END_PASSED_FINAL: _MatchEnd.ValueType  # 1
     MATCH_END_BOARD_PLAYED: _MatchEnd.ValueType  # 2
     MATCH_END_DEAL_LIMIT: _MatchEnd.ValueType  # 3
+    MATCH_END_TIME_UP: _MatchEnd.ValueType  # 4
+    """The time of the match was over."""
+    MATCH_END_EXTRA_DEAL: _MatchEnd.ValueType  # 5
+    """An extra deal decided between level sides."""
+    MATCH_END_FORFEITED: _MatchEnd.ValueType  # 6
+    """A side lost the match by its conduct."""
+    MATCH_END_DISQUALIFIED: _MatchEnd.ValueType  # 7
+    """A side was disqualified."""
 
 class MatchEnd(_MatchEnd, metaclass=_MatchEndEnumTypeWrapper):
     """Why a table is over."""
@@ -64,6 +88,14 @@ MATCH_END_UNSPECIFIED: MatchEnd.ValueType  # 0
 MATCH_END_PASSED_FINAL: MatchEnd.ValueType  # 1
 MATCH_END_BOARD_PLAYED: MatchEnd.ValueType  # 2
 MATCH_END_DEAL_LIMIT: MatchEnd.ValueType  # 3
+MATCH_END_TIME_UP: MatchEnd.ValueType  # 4
+"""The time of the match was over."""
+MATCH_END_EXTRA_DEAL: MatchEnd.ValueType  # 5
+"""An extra deal decided between level sides."""
+MATCH_END_FORFEITED: MatchEnd.ValueType  # 6
+"""A side lost the match by its conduct."""
+MATCH_END_DISQUALIFIED: MatchEnd.ValueType  # 7
+"""A side was disqualified."""
 Global___MatchEnd: _TypeAlias = MatchEnd  # noqa: Y015
 
 @_typing.final
@@ -87,6 +119,13 @@ class TableEvent(_message.Message):
     TRICK_WON_FIELD_NUMBER: _builtins.int
     DEAL_ENDED_FIELD_NUMBER: _builtins.int
     MATCH_ENDED_FIELD_NUMBER: _builtins.int
+    RESISTED_FIELD_NUMBER: _builtins.int
+    CARD_OFFERED_FIELD_NUMBER: _builtins.int
+    CHOSE_FIELD_NUMBER: _builtins.int
+    DEAL_VOIDED_FIELD_NUMBER: _builtins.int
+    LEG_ENDED_FIELD_NUMBER: _builtins.int
+    SANCTIONED_FIELD_NUMBER: _builtins.int
+    LEAD_PASSED_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     used_ms: _builtins.int
     """Time the acting seat used, 0 when nobody decided."""
@@ -116,6 +155,20 @@ class TableEvent(_message.Message):
     def deal_ended(self) -> Global___DealEnded: ...
     @_builtins.property
     def match_ended(self) -> Global___MatchEnded: ...
+    @_builtins.property
+    def resisted(self) -> Global___Resisted: ...
+    @_builtins.property
+    def card_offered(self) -> Global___CardOffered: ...
+    @_builtins.property
+    def chose(self) -> Global___Chose: ...
+    @_builtins.property
+    def deal_voided(self) -> Global___DealVoided: ...
+    @_builtins.property
+    def leg_ended(self) -> Global___LegEnded: ...
+    @_builtins.property
+    def sanctioned(self) -> Global___Sanctioned: ...
+    @_builtins.property
+    def lead_passed(self) -> Global___LeadPassed: ...
     def __init__(
         self,
         *,
@@ -134,12 +187,19 @@ class TableEvent(_message.Message):
         trick_won: Global___TrickWon | None = ...,
         deal_ended: Global___DealEnded | None = ...,
         match_ended: Global___MatchEnded | None = ...,
+        resisted: Global___Resisted | None = ...,
+        card_offered: Global___CardOffered | None = ...,
+        chose: Global___Chose | None = ...,
+        deal_voided: Global___DealVoided | None = ...,
+        leg_ended: Global___LegEnded | None = ...,
+        sanctioned: Global___Sanctioned | None = ...,
+        lead_passed: Global___LeadPassed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["anti_tribute", b"anti_tribute", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "event", b"event", "finished", b"finished", "leader_named", b"leader_named", "match_ended", b"match_ended", "passed", b"passed", "played", b"played", "ruling", b"ruling", "tribute_paid", b"tribute_paid", "tribute_returned", b"tribute_returned", "trick_won", b"trick_won"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["anti_tribute", b"anti_tribute", "card_offered", b"card_offered", "chose", b"chose", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "deal_voided", b"deal_voided", "event", b"event", "finished", b"finished", "lead_passed", b"lead_passed", "leader_named", b"leader_named", "leg_ended", b"leg_ended", "match_ended", b"match_ended", "passed", b"passed", "played", b"played", "resisted", b"resisted", "ruling", b"ruling", "sanctioned", b"sanctioned", "tribute_paid", b"tribute_paid", "tribute_returned", b"tribute_returned", "trick_won", b"trick_won"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anti_tribute", b"anti_tribute", "bank_ms", b"bank_ms", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "event", b"event", "finished", b"finished", "leader_named", b"leader_named", "match_ended", b"match_ended", "number", b"number", "passed", b"passed", "played", b"played", "ruling", b"ruling", "tribute_paid", b"tribute_paid", "tribute_returned", b"tribute_returned", "trick_won", b"trick_won", "used_ms", b"used_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anti_tribute", b"anti_tribute", "bank_ms", b"bank_ms", "card_offered", b"card_offered", "chose", b"chose", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "deal_voided", b"deal_voided", "event", b"event", "finished", b"finished", "lead_passed", b"lead_passed", "leader_named", b"leader_named", "leg_ended", b"leg_ended", "match_ended", b"match_ended", "number", b"number", "passed", b"passed", "played", b"played", "resisted", b"resisted", "ruling", b"ruling", "sanctioned", b"sanctioned", "tribute_paid", b"tribute_paid", "tribute_returned", b"tribute_returned", "trick_won", b"trick_won", "used_ms", b"used_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["deal_started", "anti_tribute", "tribute_paid", "tribute_returned", "leader_named", "ruling", "played", "passed", "finished", "trick_won", "deal_ended", "match_ended"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["deal_started", "anti_tribute", "tribute_paid", "tribute_returned", "leader_named", "ruling", "played", "passed", "finished", "trick_won", "deal_ended", "match_ended", "resisted", "card_offered", "chose", "deal_voided", "leg_ended", "sanctioned", "lead_passed"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -181,10 +241,19 @@ class DealStarted(_message.Message):
     LEADER_FIELD_NUMBER: _builtins.int
     HANDS_FIELD_NUMBER: _builtins.int
     ORDER_FIELD_NUMBER: _builtins.int
+    DRAWER_FIELD_NUMBER: _builtins.int
+    FACE_UP_FIELD_NUMBER: _builtins.int
+    LOT_FIELD_NUMBER: _builtins.int
     deal: _builtins.int
     level: _cards_pb2.Rank.ValueType
     leader: _builtins.int
     """Who leads the first trick; absent while tribute decides it."""
+    drawer: _builtins.int
+    """Who drew the first card; absent on a board."""
+    face_up: _builtins.int
+    """The card that lay face up: the leader holds it. Absent where none did."""
+    lot: _builtins.int
+    """A number from 0 to 3 that decides what is left to chance: who cuts, equal tributes by lot."""
     @_builtins.property
     def levels(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Rank.ValueType]:
         """Levels of partnership 0 (seats 0 and 2) and 1 (seats 1 and 3)."""
@@ -206,38 +275,135 @@ class DealStarted(_message.Message):
         leader: _builtins.int | None = ...,
         hands: _abc.Iterable[Global___SeatHand] | None = ...,
         order: _abc.Iterable[_builtins.int] | None = ...,
+        drawer: _builtins.int | None = ...,
+        face_up: _builtins.int | None = ...,
+        lot: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "leader", b"leader"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_drawer", b"_drawer", "_face_up", b"_face_up", "_leader", b"_leader", "_lot", b"_lot", "drawer", b"drawer", "face_up", b"face_up", "leader", b"leader", "lot", b"lot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "deal", b"deal", "hands", b"hands", "leader", b"leader", "level", b"level", "levels", b"levels", "order", b"order"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_drawer", b"_drawer", "_face_up", b"_face_up", "_leader", b"_leader", "_lot", b"_lot", "deal", b"deal", "drawer", b"drawer", "face_up", b"face_up", "hands", b"hands", "leader", b"leader", "level", b"level", "levels", b"levels", "lot", b"lot", "order", b"order"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__drawer: _TypeAlias = _typing.Literal["drawer"]  # noqa: Y015
+    _WhichOneofArgType__drawer: _TypeAlias = _typing.Literal["_drawer", b"_drawer"]  # noqa: Y015
+    _WhichOneofReturnType__face_up: _TypeAlias = _typing.Literal["face_up"]  # noqa: Y015
+    _WhichOneofArgType__face_up: _TypeAlias = _typing.Literal["_face_up", b"_face_up"]  # noqa: Y015
     _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
     _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015
+    _WhichOneofReturnType__lot: _TypeAlias = _typing.Literal["lot"]  # noqa: Y015
+    _WhichOneofArgType__lot: _TypeAlias = _typing.Literal["_lot", b"_lot"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__drawer) -> _WhichOneofReturnType__drawer | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__face_up) -> _WhichOneofReturnType__face_up | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__leader) -> _WhichOneofReturnType__leader | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lot) -> _WhichOneofReturnType__lot | None: ...
 
 Global___DealStarted: _TypeAlias = DealStarted  # noqa: Y015
 
 @_typing.final
+class Resisted(_message.Message):
+    """A payer that was asked resists tribute: it holds a big joker."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Resisted: _TypeAlias = Resisted  # noqa: Y015
+
+@_typing.final
 class AntiTribute(_message.Message):
-    """The paying side holds both big jokers and shows them: no tribute (抗贡)."""
+    """The paying side holds both big jokers: no tribute (抗贡)."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SEATS_FIELD_NUMBER: _builtins.int
+    HIDDEN_FIELD_NUMBER: _builtins.int
+    hidden: _builtins.bool
+    """The jokers are not shown to the others."""
     @_builtins.property
-    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Who holds them, as far as the receiver may see it."""
+
     def __init__(
         self,
         *,
         seats: _abc.Iterable[_builtins.int] | None = ...,
+        hidden: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hidden", b"hidden", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___AntiTribute: _TypeAlias = AntiTribute  # noqa: Y015
+
+@_typing.final
+class CardOffered(_message.Message):
+    """A seat laid a card on the table as tribute (ASK_PAY) or as return (ASK_RETURN); who gets it will be chosen."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    ASK_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    ask: Global___Ask.ValueType
+    card: _builtins.int
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        ask: Global___Ask.ValueType = ...,
+        card: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask", b"ask", "card", b"card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CardOffered: _TypeAlias = CardOffered  # noqa: Y015
+
+@_typing.final
+class Chose(_message.Message):
+    """A seat chose the card offered by another seat, or (ASK_CHOOSE_LEADER) who leads."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    ASK_FIELD_NUMBER: _builtins.int
+    CHOSEN_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    ask: Global___Ask.ValueType
+    chosen: _builtins.int
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        ask: Global___Ask.ValueType = ...,
+        chosen: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask", b"ask", "chosen", b"chosen", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Chose: _TypeAlias = Chose  # noqa: Y015
 
 @_typing.final
 class TributePaid(_message.Message):
@@ -346,6 +512,86 @@ class Ruling(_message.Message):
 Global___Ruling: _TypeAlias = Ruling  # noqa: Y015
 
 @_typing.final
+class Sanctioned(_message.Message):
+    """What a seat did wrong and what it costs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    OFFENCE_FIELD_NUMBER: _builtins.int
+    SANCTION_FIELD_NUMBER: _builtins.int
+    AMOUNT_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    LEADER_FIELD_NUMBER: _builtins.int
+    REFEREE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    offence: _builtins.str
+    """What it did, as a lower-case word: slow, unannounced, out_of_turn ... New words may come."""
+    sanction: _builtins.str
+    """What it costs, as a lower-case word: warn, skip_turn, skip_lap, foul, lose_deal ... New words may come."""
+    amount: _builtins.int
+    """Turns, levels or points."""
+    cards: _builtins.bytes
+    """Cards that were exposed and must be led one by one."""
+    leader: _builtins.int
+    """Who leads the next deal, where no tribute is paid for this one."""
+    referee: _builtins.bool
+    """A referee has ruled so, for this reason; otherwise the table applies the rules."""
+    reason: _builtins.str
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Rank.ValueType]:
+        """Levels of both partnerships afterwards, where they have moved; else empty."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        offence: _builtins.str = ...,
+        sanction: _builtins.str = ...,
+        amount: _builtins.int = ...,
+        levels: _abc.Iterable[_cards_pb2.Rank.ValueType] | None = ...,
+        cards: _builtins.bytes = ...,
+        leader: _builtins.int | None = ...,
+        referee: _builtins.bool = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "leader", b"leader"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "amount", b"amount", "cards", b"cards", "leader", b"leader", "levels", b"levels", "offence", b"offence", "reason", b"reason", "referee", b"referee", "sanction", b"sanction", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
+    _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__leader) -> _WhichOneofReturnType__leader | None: ...
+
+Global___Sanctioned: _TypeAlias = Sanctioned  # noqa: Y015
+
+@_typing.final
+class LeadPassed(_message.Message):
+    """A seat may not lead; another leads in its place."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    TO_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    to: _builtins.int
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        to: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "to", b"to"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeadPassed: _TypeAlias = LeadPassed  # noqa: Y015
+
+@_typing.final
 class Played(_message.Message):
     """A play was laid."""
 
@@ -354,9 +600,18 @@ class Played(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     PLAY_FIELD_NUMBER: _builtins.int
     LEFT_FIELD_NUMBER: _builtins.int
+    TOLD_FIELD_NUMBER: _builtins.int
+    SILENT_FIELD_NUMBER: _builtins.int
+    UNTOLD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     left: _builtins.int
     """Cards left in the hand."""
+    told: _builtins.bool
+    """The others were told how many cards are left (报牌)."""
+    silent: _builtins.bool
+    """The player owed that and did not say it; the table did."""
+    untold: _builtins.bool
+    """The receiver is not told: `left` says nothing."""
     @_builtins.property
     def play(self) -> _cards_pb2.Play: ...
     def __init__(
@@ -365,10 +620,13 @@ class Played(_message.Message):
         seat: _builtins.int = ...,
         play: _cards_pb2.Play | None = ...,
         left: _builtins.int = ...,
+        told: _builtins.bool = ...,
+        silent: _builtins.bool = ...,
+        untold: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["play", b"play"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["left", b"left", "play", b"play", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["left", b"left", "play", b"play", "seat", b"seat", "silent", b"silent", "told", b"told", "untold", b"untold"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -492,6 +750,80 @@ class DealEnded(_message.Message):
 Global___DealEnded: _TypeAlias = DealEnded  # noqa: Y015
 
 @_typing.final
+class DealVoided(_message.Message):
+    """The time of the match ran out in this deal, so it does not count."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DEAL_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    HANDS_FIELD_NUMBER: _builtins.int
+    deal: _builtins.int
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Rank.ValueType]:
+        """Levels that stand."""
+
+    @_builtins.property
+    def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatHand]:
+        """What was left in all four hands, revealed."""
+
+    def __init__(
+        self,
+        *,
+        deal: _builtins.int = ...,
+        levels: _abc.Iterable[_cards_pb2.Rank.ValueType] | None = ...,
+        hands: _abc.Iterable[Global___SeatHand] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "hands", b"hands", "levels", b"levels"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DealVoided: _TypeAlias = DealVoided  # noqa: Y015
+
+@_typing.final
+class LegEnded(_message.Message):
+    """One match of a best-of-three meeting is over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEG_FIELD_NUMBER: _builtins.int
+    SIDE_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    leg: _builtins.int
+    """From 1."""
+    side: _builtins.int
+    """The partnership that won it; absent when level."""
+    reason: Global___MatchEnd.ValueType
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Rank.ValueType]: ...
+    @_builtins.property
+    def wins(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Matches won by each partnership so far."""
+
+    def __init__(
+        self,
+        *,
+        leg: _builtins.int = ...,
+        side: _builtins.int | None = ...,
+        levels: _abc.Iterable[_cards_pb2.Rank.ValueType] | None = ...,
+        wins: _abc.Iterable[_builtins.int] | None = ...,
+        reason: Global___MatchEnd.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_side", b"_side", "side", b"side"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_side", b"_side", "leg", b"leg", "levels", b"levels", "reason", b"reason", "side", b"side", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__side: _TypeAlias = _typing.Literal["side"]  # noqa: Y015
+    _WhichOneofArgType__side: _TypeAlias = _typing.Literal["_side", b"_side"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__side) -> _WhichOneofReturnType__side | None: ...
+
+Global___LegEnded: _TypeAlias = LegEnded  # noqa: Y015
+
+@_typing.final
 class MatchEnded(_message.Message):
     """The table is over."""
 
@@ -501,6 +833,7 @@ class MatchEnded(_message.Message):
     POINTS_FIELD_NUMBER: _builtins.int
     LEVELS_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    DEBTS_FIELD_NUMBER: _builtins.int
     side: _builtins.int
     """The partnership that won; absent when level."""
     reason: Global___MatchEnd.ValueType
@@ -510,6 +843,10 @@ class MatchEnded(_message.Message):
 
     @_builtins.property
     def levels(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Rank.ValueType]: ...
+    @_builtins.property
+    def debts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Points taken from each partnership for its conduct, where these are more than its gains; else empty."""
+
     def __init__(
         self,
         *,
@@ -517,10 +854,11 @@ class MatchEnded(_message.Message):
         points: _abc.Iterable[_builtins.int] | None = ...,
         levels: _abc.Iterable[_cards_pb2.Rank.ValueType] | None = ...,
         reason: Global___MatchEnd.ValueType = ...,
+        debts: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_side", b"_side", "side", b"side"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_side", b"_side", "levels", b"levels", "points", b"points", "reason", b"reason", "side", b"side"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_side", b"_side", "debts", b"debts", "levels", b"levels", "points", b"points", "reason", b"reason", "side", b"side"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__side: _TypeAlias = _typing.Literal["side"]  # noqa: Y015
     _WhichOneofArgType__side: _TypeAlias = _typing.Literal["_side", b"_side"]  # noqa: Y015

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cguandan_proto/v1/rules.proto\x12\nguandan.v1\"\x9a\x01\n\x07RuleSet\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x37\n\nparameters\x18\x02 \x03(\x0b\x32#.guandan.v1.RuleSet.ParametersEntry\x1aH\n\x0fParametersEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12$\n\x05value\x18\x02 \x01(\x0b\x32\x15.guandan.v1.RuleValue:\x02\x38\x01\"n\n\tRuleValue\x12\x0e\n\x04text\x18\x01 \x01(\tH\x00\x12\x10\n\x06number\x18\x02 \x01(\x12H\x00\x12\x0e\n\x04\x66lag\x18\x03 \x01(\x08H\x00\x12&\n\x04list\x18\x04 \x01(\x0b\x32\x16.guandan.v1.RuleValuesH\x00\x42\x07\n\x05value\"3\n\nRuleValues\x12%\n\x06values\x18\x01 \x03(\x0b\x32\x15.guandan.v1.RuleValue\"T\n\x06\x43locks\x12\x12\n\nconnect_ms\x18\x01 \x01(\r\x12\x0f\n\x07move_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x04 \x01(\rb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cguandan_proto/v1/rules.proto\x12\nguandan.v1\"\x9a\x01\n\x07RuleSet\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x37\n\nparameters\x18\x02 \x03(\x0b\x32#.guandan.v1.RuleSet.ParametersEntry\x1aH\n\x0fParametersEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12$\n\x05value\x18\x02 \x01(\x0b\x32\x15.guandan.v1.RuleValue:\x02\x38\x01\"\x96\x01\n\tRuleValue\x12\x0e\n\x04text\x18\x01 \x01(\tH\x00\x12\x10\n\x06number\x18\x02 \x01(\x12H\x00\x12\x0e\n\x04\x66lag\x18\x03 \x01(\x08H\x00\x12&\n\x04list\x18\x04 \x01(\x0b\x32\x16.guandan.v1.RuleValuesH\x00\x12&\n\x05table\x18\x05 \x01(\x0b\x32\x15.guandan.v1.RuleTableH\x00\x42\x07\n\x05value\"3\n\nRuleValues\x12%\n\x06values\x18\x01 \x03(\x0b\x32\x15.guandan.v1.RuleValue\"\x81\x01\n\tRuleTable\x12/\n\x05parts\x18\x01 \x03(\x0b\x32 .guandan.v1.RuleTable.PartsEntry\x1a\x43\n\nPartsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12$\n\x05value\x18\x02 \x01(\x0b\x32\x15.guandan.v1.RuleValue:\x02\x38\x01\"k\n\x06\x43locks\x12\x12\n\nconnect_ms\x18\x01 \x01(\r\x12\x0f\n\x07move_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x04 \x01(\r\x12\x15\n\rno_play_clock\x18\x05 \x01(\x08\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,14 +33,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_RULESET_PARAMETERSENTRY']._loaded_options = None
   _globals['_RULESET_PARAMETERSENTRY']._serialized_options = b'8\001'
+  _globals['_RULETABLE_PARTSENTRY']._loaded_options = None
+  _globals['_RULETABLE_PARTSENTRY']._serialized_options = b'8\001'
   _globals['_RULESET']._serialized_start=45
   _globals['_RULESET']._serialized_end=199
   _globals['_RULESET_PARAMETERSENTRY']._serialized_start=127
   _globals['_RULESET_PARAMETERSENTRY']._serialized_end=199
-  _globals['_RULEVALUE']._serialized_start=201
-  _globals['_RULEVALUE']._serialized_end=311
-  _globals['_RULEVALUES']._serialized_start=313
-  _globals['_RULEVALUES']._serialized_end=364
-  _globals['_CLOCKS']._serialized_start=366
-  _globals['_CLOCKS']._serialized_end=450
+  _globals['_RULEVALUE']._serialized_start=202
+  _globals['_RULEVALUE']._serialized_end=352
+  _globals['_RULEVALUES']._serialized_start=354
+  _globals['_RULEVALUES']._serialized_end=405
+  _globals['_RULETABLE']._serialized_start=408
+  _globals['_RULETABLE']._serialized_end=537
+  _globals['_RULETABLE_PARTSENTRY']._serialized_start=470
+  _globals['_RULETABLE_PARTSENTRY']._serialized_end=537
+  _globals['_CLOCKS']._serialized_start=539
+  _globals['_CLOCKS']._serialized_end=646
 # @@protoc_insertion_point(module_scope)

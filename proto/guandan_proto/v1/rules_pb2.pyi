@@ -75,11 +75,14 @@ class RuleValue(_message.Message):
     NUMBER_FIELD_NUMBER: _builtins.int
     FLAG_FIELD_NUMBER: _builtins.int
     LIST_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     number: _builtins.int
     flag: _builtins.bool
     @_builtins.property
     def list(self) -> Global___RuleValues: ...
+    @_builtins.property
+    def table(self) -> Global___RuleTable: ...
     def __init__(
         self,
         *,
@@ -87,12 +90,13 @@ class RuleValue(_message.Message):
         number: _builtins.int = ...,
         flag: _builtins.bool = ...,
         list: Global___RuleValues | None = ...,
+        table: Global___RuleTable | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["flag", b"flag", "list", b"list", "number", b"number", "text", b"text", "value", b"value"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["flag", b"flag", "list", b"list", "number", b"number", "table", b"table", "text", b"text", "value", b"value"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["flag", b"flag", "list", b"list", "number", b"number", "text", b"text", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["flag", b"flag", "list", b"list", "number", b"number", "table", b"table", "text", b"text", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_value: _TypeAlias = _typing.Literal["text", "number", "flag", "list"]  # noqa: Y015
+    _WhichOneofReturnType_value: _TypeAlias = _typing.Literal["text", "number", "flag", "list", "table"]  # noqa: Y015
     _WhichOneofArgType_value: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_value) -> _WhichOneofReturnType_value | None: ...
 
@@ -121,6 +125,49 @@ class RuleValues(_message.Message):
 Global___RuleValues: _TypeAlias = RuleValues  # noqa: Y015
 
 @_typing.final
+class RuleTable(_message.Message):
+    """A structured rule parameter, such as the clock for a play: each part by name."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class PartsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        @_builtins.property
+        def value(self) -> Global___RuleValue: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___RuleValue | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    PARTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def parts(self) -> _containers.MessageMap[_builtins.str, Global___RuleValue]: ...
+    def __init__(
+        self,
+        *,
+        parts: _abc.Mapping[_builtins.str, Global___RuleValue] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["parts", b"parts"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RuleTable: _TypeAlias = RuleTable  # noqa: Y015
+
+@_typing.final
 class Clocks(_message.Message):
     """The clocks of a table, in milliseconds. Each decision has `move_ms` free, then the seat's bank is eaten; after each
     answer the bank grows by `increment_ms` up to `bank_ms`. An empty bank is a timeout.
@@ -132,10 +179,13 @@ class Clocks(_message.Message):
     MOVE_MS_FIELD_NUMBER: _builtins.int
     BANK_MS_FIELD_NUMBER: _builtins.int
     INCREMENT_MS_FIELD_NUMBER: _builtins.int
+    NO_PLAY_CLOCK_FIELD_NUMBER: _builtins.int
     connect_ms: _builtins.int
     move_ms: _builtins.int
     bank_ms: _builtins.int
     increment_ms: _builtins.int
+    no_play_clock: _builtins.bool
+    """The slower clock of the rule set, made for people, is not kept beside this one."""
     def __init__(
         self,
         *,
@@ -143,10 +193,11 @@ class Clocks(_message.Message):
         move_ms: _builtins.int = ...,
         bank_ms: _builtins.int = ...,
         increment_ms: _builtins.int = ...,
+        no_play_clock: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "connect_ms", b"connect_ms", "increment_ms", b"increment_ms", "move_ms", b"move_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "connect_ms", b"connect_ms", "increment_ms", b"increment_ms", "move_ms", b"move_ms", "no_play_clock", b"no_play_clock"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

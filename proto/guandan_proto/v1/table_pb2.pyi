@@ -372,7 +372,7 @@ class Request(_message.Message):
 
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___Option]:
-        """Every canonical legal answer: always for PAY and RETURN, on wish for PLAY. Action.option is an index into them."""
+        """Every canonical legal answer: on wish for PLAY, otherwise always. Action.option is an index into them."""
 
     @_builtins.property
     def view(self) -> Global___SeatView:
@@ -408,28 +408,40 @@ class Option(_message.Message):
     PASS_TURN_FIELD_NUMBER: _builtins.int
     COMBO_FIELD_NUMBER: _builtins.int
     CARD_FIELD_NUMBER: _builtins.int
+    RESIST_FIELD_NUMBER: _builtins.int
+    CHOOSE_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
     card: _builtins.int
-    """For PAY and RETURN."""
+    """For PAY, RETURN and ANTI."""
     cards: _builtins.bytes
     """For a combo: one concrete choice of cards that makes it."""
     @_builtins.property
     def pass_turn(self) -> Global___Pass: ...
     @_builtins.property
     def combo(self) -> _cards_pb2.Combo: ...
+    @_builtins.property
+    def resist(self) -> Global___Resist:
+        """For ANTI."""
+
+    @_builtins.property
+    def choose(self) -> Global___Choose:
+        """For CHOOSE_TRIBUTE, CHOOSE_RETURN and CHOOSE_LEADER."""
+
     def __init__(
         self,
         *,
         pass_turn: Global___Pass | None = ...,
         combo: _cards_pb2.Combo | None = ...,
         card: _builtins.int = ...,
+        resist: Global___Resist | None = ...,
+        choose: Global___Choose | None = ...,
         cards: _builtins.bytes = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "choice", b"choice", "combo", b"combo", "pass_turn", b"pass_turn"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "choice", b"choice", "choose", b"choose", "combo", b"combo", "pass_turn", b"pass_turn", "resist", b"resist"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "cards", b"cards", "choice", b"choice", "combo", b"combo", "pass_turn", b"pass_turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "cards", b"cards", "choice", b"choice", "choose", b"choose", "combo", b"combo", "pass_turn", b"pass_turn", "resist", b"resist"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["pass_turn", "combo", "card"]  # noqa: Y015
+    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["pass_turn", "combo", "card", "resist", "choose"]  # noqa: Y015
     _WhichOneofArgType_choice: _TypeAlias = _typing.Literal["choice", b"choice"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_choice) -> _WhichOneofReturnType_choice | None: ...
 
@@ -501,6 +513,44 @@ class Give(_message.Message):
 Global___Give: _TypeAlias = Give  # noqa: Y015
 
 @_typing.final
+class Resist(_message.Message):
+    """Resist tribute: show the big jokers instead of paying."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Resist: _TypeAlias = Resist  # noqa: Y015
+
+@_typing.final
+class Choose(_message.Message):
+    """Take the card that this seat offered; for CHOOSE_LEADER, name this seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Choose: _TypeAlias = Choose  # noqa: Y015
+
+@_typing.final
 class Actions(_message.Message):
     """A batch of actions."""
 
@@ -534,19 +584,28 @@ class Action(_message.Message):
     PASS_TURN_FIELD_NUMBER: _builtins.int
     LAY_FIELD_NUMBER: _builtins.int
     GIVE_FIELD_NUMBER: _builtins.int
+    RESIST_FIELD_NUMBER: _builtins.int
+    CHOOSE_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
+    ANNOUNCE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     request_id: _builtins.int
     option: _builtins.int
     """Index into the canonical legal answers, whether they were listed or not."""
     note: _builtins.str
     """For the author's own log."""
+    announce: _builtins.bool
+    """Tell the others how many cards are left after this play (报牌). Absent: the table tells it where it is owed."""
     @_builtins.property
     def pass_turn(self) -> Global___Pass: ...
     @_builtins.property
     def lay(self) -> Global___Lay: ...
     @_builtins.property
     def give(self) -> Global___Give: ...
+    @_builtins.property
+    def resist(self) -> Global___Resist: ...
+    @_builtins.property
+    def choose(self) -> Global___Choose: ...
     def __init__(
         self,
         *,
@@ -556,14 +615,22 @@ class Action(_message.Message):
         pass_turn: Global___Pass | None = ...,
         lay: Global___Lay | None = ...,
         give: Global___Give | None = ...,
+        resist: Global___Resist | None = ...,
+        choose: Global___Choose | None = ...,
         note: _builtins.str = ...,
+        announce: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "give", b"give", "lay", b"lay", "option", b"option", "pass_turn", b"pass_turn"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_announce", b"_announce", "announce", b"announce", "choice", b"choice", "choose", b"choose", "give", b"give", "lay", b"lay", "option", b"option", "pass_turn", b"pass_turn", "resist", b"resist"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "give", b"give", "lay", b"lay", "note", b"note", "option", b"option", "pass_turn", b"pass_turn", "request_id", b"request_id", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_announce", b"_announce", "announce", b"announce", "choice", b"choice", "choose", b"choose", "give", b"give", "lay", b"lay", "note", b"note", "option", b"option", "pass_turn", b"pass_turn", "request_id", b"request_id", "resist", b"resist", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["option", "pass_turn", "lay", "give"]  # noqa: Y015
+    _WhichOneofReturnType__announce: _TypeAlias = _typing.Literal["announce"]  # noqa: Y015
+    _WhichOneofArgType__announce: _TypeAlias = _typing.Literal["_announce", b"_announce"]  # noqa: Y015
+    _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["option", "pass_turn", "lay", "give", "resist", "choose"]  # noqa: Y015
     _WhichOneofArgType_choice: _TypeAlias = _typing.Literal["choice", b"choice"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__announce) -> _WhichOneofReturnType__announce | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_choice) -> _WhichOneofReturnType_choice | None: ...
 
 Global___Action: _TypeAlias = Action  # noqa: Y015
@@ -583,6 +650,8 @@ class Refused(_message.Message):
     PASS_TURN_FIELD_NUMBER: _builtins.int
     LAY_FIELD_NUMBER: _builtins.int
     GIVE_FIELD_NUMBER: _builtins.int
+    RESIST_FIELD_NUMBER: _builtins.int
+    CHOOSE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     request_id: _builtins.int
     code: _builtins.str
@@ -597,6 +666,10 @@ class Refused(_message.Message):
     def lay(self) -> Global___Lay: ...
     @_builtins.property
     def give(self) -> Global___Give: ...
+    @_builtins.property
+    def resist(self) -> Global___Resist: ...
+    @_builtins.property
+    def choose(self) -> Global___Choose: ...
     def __init__(
         self,
         *,
@@ -609,12 +682,14 @@ class Refused(_message.Message):
         pass_turn: Global___Pass | None = ...,
         lay: Global___Lay | None = ...,
         give: Global___Give | None = ...,
+        resist: Global___Resist | None = ...,
+        choose: Global___Choose | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["give", b"give", "lay", b"lay", "pass_turn", b"pass_turn", "substitute", b"substitute"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["choose", b"choose", "give", b"give", "lay", b"lay", "pass_turn", b"pass_turn", "resist", b"resist", "substitute", b"substitute"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempts_left", b"attempts_left", "code", b"code", "give", b"give", "hint", b"hint", "lay", b"lay", "pass_turn", b"pass_turn", "reason", b"reason", "request_id", b"request_id", "substitute", b"substitute", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempts_left", b"attempts_left", "choose", b"choose", "code", b"code", "give", b"give", "hint", b"hint", "lay", b"lay", "pass_turn", b"pass_turn", "reason", b"reason", "request_id", b"request_id", "resist", b"resist", "substitute", b"substitute", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_substitute: _TypeAlias = _typing.Literal["pass_turn", "lay", "give"]  # noqa: Y015
+    _WhichOneofReturnType_substitute: _TypeAlias = _typing.Literal["pass_turn", "lay", "give", "resist", "choose"]  # noqa: Y015
     _WhichOneofArgType_substitute: _TypeAlias = _typing.Literal["substitute", b"substitute"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_substitute) -> _WhichOneofReturnType_substitute | None: ...
 
@@ -673,6 +748,8 @@ class SeatView(_message.Message):
     FINISHED_FIELD_NUMBER: _builtins.int
     ORDER_FIELD_NUMBER: _builtins.int
     HISTORY_FIELD_NUMBER: _builtins.int
+    UNCOUNTED_FIELD_NUMBER: _builtins.int
+    EXPOSED_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     deal: _builtins.int
     level: _cards_pb2.Rank.ValueType
@@ -707,7 +784,17 @@ class SeatView(_message.Message):
 
     @_builtins.property
     def history(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.TableEvent]:
-        """Everything that happened in this deal, tribute included, as this seat may see it; without numbers and times."""
+        """What happened in this deal and may be looked at again under the rules, as this seat may see it; without numbers
+        and times.
+        """
+
+    @_builtins.property
+    def uncounted(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats whose cards left are not known: their entry in `counts` says nothing."""
+
+    @_builtins.property
+    def exposed(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.SeatHand]:
+        """Cards that seats have exposed and must lead one by one."""
 
     def __init__(
         self,
@@ -725,10 +812,12 @@ class SeatView(_message.Message):
         finished: _abc.Iterable[_builtins.int] | None = ...,
         order: _abc.Iterable[_builtins.int] | None = ...,
         history: _abc.Iterable[_events_pb2.TableEvent] | None = ...,
+        uncounted: _abc.Iterable[_builtins.int] | None = ...,
+        exposed: _abc.Iterable[_events_pb2.SeatHand] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_turn", b"_turn", "leader", b"leader", "to_beat", b"to_beat", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_turn", b"_turn", "counts", b"counts", "deal", b"deal", "finished", b"finished", "hand", b"hand", "history", b"history", "leader", b"leader", "level", b"level", "levels", b"levels", "order", b"order", "seat", b"seat", "to_beat", b"to_beat", "trick", b"trick", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_turn", b"_turn", "counts", b"counts", "deal", b"deal", "exposed", b"exposed", "finished", b"finished", "hand", b"hand", "history", b"history", "leader", b"leader", "level", b"level", "levels", b"levels", "order", b"order", "seat", b"seat", "to_beat", b"to_beat", "trick", b"trick", "turn", b"turn", "uncounted", b"uncounted"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
     _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015

@@ -8,14 +8,16 @@ from guandan_engine.actions import Lay
 from guandan_engine.cards import Card, Hand, order_key
 from guandan_engine.combos import Combo, Kind, Reading
 from guandan_engine.errors import IllegalAction
-from guandan_engine.events import Played
 from guandan_engine.plays import cards_of
 from guandan_sdk.bot import Bot, Choice, Options, run
 from guandan_sdk.bots.odds import Odds, unseen_cards
 from guandan_sdk.bots.plan import Plan, split
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from guandan_engine.view import SeatView
+    from guandan_sdk.memory import Memory
 
 SURE: Final = 0.85
 """From this chance on a play counts as a winner when the rest of the hand is counted down."""
@@ -35,7 +37,7 @@ class PlannerBot(Bot):
     def play(self, view: SeatView, options: Options) -> Choice:
         """Weigh what each play gains against what it breaks."""
         assert view.hand is not None
-        table = _Table(view)
+        table = _Table(view, self.memory)
         if view.to_beat is None:
             return table.lay(table.lead(options))
         chosen = table.follow(options)
@@ -44,7 +46,7 @@ class PlannerBot(Bot):
     def give_back(self, view: SeatView, options: tuple[Card, ...]) -> Card:
         """Return the card whose loss costs least."""
         assert view.hand is not None
-        table = _Table(view)
+        table = _Table(view, self.memory)
         hand = view.hand
 
         def loss(card: Card) -> tuple[float, int]:
@@ -56,24 +58,25 @@ class PlannerBot(Bot):
 class _Table:
     """One decision: the hand, its plan, the chances, and who is about to go out."""
 
-    def __init__(self, view: SeatView) -> None:
+    def __init__(self, view: SeatView, memory: Memory) -> None:
         assert view.hand is not None
         assert view.seat is not None
         self.view = view
+        self.counts = memory.counts
         self.hand = view.hand
         self.level = view.level
-        self.left = self._left(view.seat, view)
+        self.left = self._left(view.seat, memory.counts)
         partner, before, after = self.left
         unseen_total = max(1, partner + before + after)
-        self.odds = Odds(unseen_cards(list(view.hand), _shown(view)), view.level, (before + after) / unseen_total)
+        self.odds = Odds(unseen_cards(list(view.hand), memory.shown), view.level, (before + after) / unseen_total)
         self.costs = self.odds.costs()
         self.plan = self.split(view.hand)
         self.kept = self._bomb_cards()
 
     @staticmethod
-    def _left(seat: int, view: SeatView) -> tuple[int, int, int]:
+    def _left(seat: int, counts: Sequence[int]) -> tuple[int, int, int]:
         """Return the cards left of partner, of the opponent before and of the opponent after."""
-        return view.counts[(seat + 2) % 4], view.counts[(seat + 3) % 4], view.counts[(seat + 1) % 4]
+        return counts[(seat + 2) % 4], counts[(seat + 3) % 4], counts[(seat + 1) % 4]
 
     def split(self, hand: Hand) -> Plan:
         """Split a hand at this table's costs."""
@@ -164,7 +167,7 @@ class _Table:
         """Weigh whose trick it is: leave it to the partner, take it from an opponent who is nearly out."""
         view = self.view
         holder = next(move.seat for move in reversed(view.trick) if move.play is not None)
-        count = view.counts[holder]
+        count = self.counts[holder]
         if holder != view.partner:
             threat = min(count or 5, 10)
             return STOP[threat] * wins
@@ -175,15 +178,6 @@ class _Table:
             return -3.0
         strong = self.odds.wins(view.to_beat.combo)
         return -PARTNER_HOLDS * (0.4 + strong) - (0.8 if count <= 4 else 0.0) - 0.5 * wins
-
-
-def _shown(view: SeatView) -> list[Card]:
-    """Collect the cards played in this deal; a card known from tribute still counts as unseen."""
-    shown: list[Card] = []
-    for event in view.history:
-        if isinstance(event, Played):
-            shown.extend(event.play.cards)
-    return shown
 
 
 def _without_waste(combos: list[Combo]) -> list[Combo]:

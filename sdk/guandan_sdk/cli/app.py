@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from guandan_sdk.cli import account, bot, init, ladder, match, play, replay, version
+from guandan_sdk.cli import account, bot, init, ladder, match, play, replay, rules, version
 from guandan_sdk.errors import SdkError
 
 
@@ -37,6 +37,7 @@ app = typer.Typer(
 app.command("init")(init.init)
 app.command("play")(play.play)
 app.add_typer(replay.app, name="replay")
+app.add_typer(rules.app, name="rules")
 app.command("login")(account.login)
 app.add_typer(bot.app, name="bot")
 app.command("ladder")(ladder.ladder)

@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 import typer
 from rich.console import Console
 
-_PAPER: Final = 1000
+_PAPER: Final = 10_000
 
 Row: TypeAlias = Mapping[str, object]
 
@@ -44,15 +44,17 @@ def say(text: str) -> None:
     stderr().print(text, markup=False)
 
 
-def write_rows(rows: Sequence[Row], columns: Sequence[str], style: Format) -> None:
-    """Write a list; every row has the same columns."""
+def write_rows(
+    rows: Sequence[Row], columns: Sequence[str], style: Format, *, headings: Sequence[str] | None = None
+) -> None:
+    """Write a list; every row has the same columns. ``headings``: what stands above them in a table."""
     if style is Format.JSON:
         json.dump([{name: row[name] for name in columns} for row in rows], sys.stdout, ensure_ascii=False, indent=2)
         sys.stdout.write("\n")
     elif style is Format.CSV:
         _write_csv(rows, columns)
     else:
-        _write_table(rows, columns)
+        _write_table(rows, columns, headings or [name.replace("_", " ") for name in columns])
 
 
 def write_record(record: Row, style: Format) -> None:
@@ -74,14 +76,14 @@ def _write_csv(rows: Sequence[Row], columns: Sequence[str]) -> None:
     writer.writerows([_text(row[name]) for name in columns] for row in rows)
 
 
-def _write_table(rows: Sequence[Row], columns: Sequence[str]) -> None:
+def _write_table(rows: Sequence[Row], columns: Sequence[str], headings: Sequence[str]) -> None:
     from rich.table import Table  # noqa: PLC0415 - slow to import, not needed for --help
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in columns:
+    for name, heading in zip(columns, headings, strict=True):
         justify: Literal["left", "right"] = "right" if _all_numbers(rows, name) else "left"
-        table.add_column(name.replace("_", " "), justify=justify, overflow="fold")
+        table.add_column(heading, justify=justify, overflow="fold")
     texts = (_texts([row[name] for row in rows]) for name in columns)
     for cells in zip(*texts, strict=True):
         table.add_row(*map(Text, cells))

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from guandan_sdk.cli.output import Format, FormatOption, say, stderr, write_record
+from guandan_sdk.cli.rules import rules_named
 from guandan_sdk.errors import InvalidInput
 
 if TYPE_CHECKING:
     from guandan_engine.clock import Clocks
-    from guandan_engine.rules import RuleSet
     from guandan_sdk.interval import Estimate
     from guandan_sdk.local import Game, Pair, Series
 
@@ -51,7 +51,7 @@ def play(
     series = Series(
         a=find_bot(bot),
         b=find_bot(against),
-        rules=_rules(rules),
+        rules=rules_named(rules),
         seed=chosen,
         classic=classic,
         clocks=_clocks() if clock else None,
@@ -64,16 +64,6 @@ def play(
             if output is not None:
                 _write_replays(series, pair, output)
     tally.write(style)
-
-
-def _rules(name: str) -> RuleSet:
-    from guandan_engine.errors import InvalidRules  # noqa: PLC0415
-    from guandan_engine.rules import load, presets  # noqa: PLC0415
-
-    try:
-        return load(name)
-    except InvalidRules as error:
-        raise InvalidInput(str(error), f"rule sets: {', '.join(presets())}") from None
 
 
 def _clocks() -> Clocks:
@@ -90,6 +80,8 @@ class _Tally:
     means: list[float] = field(default_factory=list)
     times: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
     faults: list[int] = field(default_factory=lambda: [0, 0])
+    won: list[int] = field(default_factory=lambda: [0, 0])
+    score: list[int] = field(default_factory=lambda: [0, 0])
     first_faults: list[str] = field(default_factory=list)
 
     def add(self, pair: Pair) -> None:
@@ -103,12 +95,22 @@ class _Tally:
 
         for seat, spent in enumerate(game.times):
             self.times[entrant_of(seat, way)].extend(spent)
+        for side, score in enumerate(self._score(game)):
+            self.won[side ^ way] += game.end.side == side
+            self.score[side ^ way] += score
         for found in game.evidence:
             entrant = entrant_of(found.seat, way)
             self.faults[entrant] += 1
             if len(self.first_faults) < 3:
                 name = (self.series.a, self.series.b)[entrant].name
                 self.first_faults.append(f"{name} in seat {found.seat}, {where}: {found.fault}: {found.detail}")
+
+    def _score(self, game: Game) -> tuple[int, int]:
+        """Return what a match is worth to each side in an event of these rules; a board has no such score."""
+        from guandan_engine.score import score_of  # noqa: PLC0415
+
+        events = (record.event for record in game.records)
+        return (self.series.classic and score_of(events, self.series.rules)) or (0, 0)
 
     def result(self) -> Estimate:
         """Estimate the points of the first bot for each board."""
@@ -133,9 +135,16 @@ class _Tally:
             terms = f"rules {self.series.rules.name}, seed {self.series.seed}"
             print(self.line())  # noqa: T201
             print(f"95% interval on {count}, each played both ways; {terms}")  # noqa: T201
+            if self.series.classic:
+                print(self._matches())  # noqa: T201
             print("; ".join(self._decisions(entrant) for entrant in (0, 1)))  # noqa: T201
             return
         write_record(self._record(result), style)
+
+    def _matches(self) -> str:
+        won = f"matches won {self.won[0]} : {self.won[1]} of {2 * len(self.means)}"
+        form = self.series.rules.table_score
+        return won if form == "none" else f"{won}; score {self.score[0]} : {self.score[1]} ({form})"
 
     def _decisions(self, entrant: int) -> str:
         name = (self.series.a, self.series.b)[entrant].name
@@ -155,6 +164,8 @@ class _Tally:
             "rules": self.series.rules.name,
             "seed": self.series.seed,
         }
+        if self.series.classic:
+            record |= {"a_won": self.won[0], "b_won": self.won[1], "a_score": self.score[0], "b_score": self.score[1]}
         for entrant, letter in enumerate("ab"):
             median, slow = _quantiles(self.times[entrant])
             record[f"{letter}_p50_ms"] = round(median, 3)

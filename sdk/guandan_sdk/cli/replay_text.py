@@ -7,19 +7,26 @@ from typing import Final
 
 from rich.text import Text
 
-from guandan_engine.actions import Play
+from guandan_engine.actions import Ask, Play
 from guandan_engine.cards import Card, Hand, Rank, Suit, order_key
 from guandan_engine.events import (
     AntiTribute,
+    CardOffered,
+    Chose,
     DealEnded,
     DealStarted,
+    DealVoided,
     Event,
     Finished,
     LeaderNamed,
+    LeadPassed,
+    LegEnded,
     MatchEnded,
     Passed,
     Played,
+    Resisted,
     Ruling,
+    Sanctioned,
     TributePaid,
     TributeReturned,
     TrickWon,
@@ -91,26 +98,11 @@ def _record(record: Record, level: Rank, seat: int | None) -> Iterator[Text]:
         yield (Text("      ") if i else number) + line
 
 
-def _event(event: Event, level: Rank, seat: int | None) -> Iterator[Text]:  # noqa: PLR0912 - one arm per event
+def _event(event: Event, level: Rank, seat: int | None) -> Iterator[Text]:
     """Write what happened; ``seat`` None shows every hand."""
     match event:
         case DealStarted():
-            yield Text(f"deal {event.deal}, level {event.level}, levels {event.levels[0]} and {event.levels[1]}")
-            for number, hand in enumerate(event.hands):
-                if hand is not None and seat in (None, number):
-                    yield Text(f"seat {number} holds ").append_text(hand_text(hand, level))
-            if event.leader is not None:
-                yield Text(f"seat {event.leader} leads")
-        case AntiTribute():
-            yield Text(f"anti-tribute (抗贡) by {_seats(event.seats)}: both big jokers, nobody pays")
-        case TributePaid():
-            yield Text(f"seat {event.seat} pays ").append_text(card_text(event.card)).append(f" to {event.to}")
-        case TributeReturned():
-            yield Text(f"seat {event.seat} returns ").append_text(card_text(event.card)).append(f" to {event.to}")
-        case LeaderNamed():
-            yield Text(f"seat {event.seat} leads")
-        case Ruling():
-            yield Text(f"the table answers for seat {event.seat}: {event.fault} {event.detail}", style="yellow")
+            yield from _deal_started(event, seat)
         case Played():
             yield (
                 Text(f"seat {event.seat}  ").append_text(play_text(event.play, level)).append(f"  ({event.left} left)")
@@ -121,17 +113,69 @@ def _event(event: Event, level: Rank, seat: int | None) -> Iterator[Text]:  # no
             yield Text(f"seat {event.seat} is {_PLACES[event.place]}", style="bold")
         case TrickWon():
             yield Text(f"seat {event.seat} leads{' for its partner (接风)' if event.jiefeng else ''}")
-        case DealEnded():
-            yield from _deal_ended(event, level)
-        case MatchEnded():
-            won = "level" if event.side is None else f"side {event.side} wins"
-            yield Text(f"{won}, points {event.points[0]}:{event.points[1]} ({event.reason})", style="bold")
+        case LeadPassed():
+            yield Text(f"seat {event.seat} may not lead, seat {event.to} does", style="yellow")
+        case Ruling():
+            yield Text(f"the table answers for seat {event.seat}: {event.fault} {event.detail}", style="yellow")
+        case Sanctioned():
+            by = "the referee rules" if event.referee else "the rules say"
+            why = f" ({event.reason})" if event.reason else ""
+            yield Text(f"{by}: seat {event.seat}, {event.offence}: {event.sanction}{why}", style="yellow")
+        case DealEnded() | DealVoided():
+            yield from _deal_over(event, level)
+        case LegEnded() | MatchEnded():
+            yield _over(event)
+        case _:
+            yield _tribute(event)
 
 
-def _deal_ended(event: DealEnded, level: Rank) -> Iterator[Text]:
-    order = " ".join(map(str, event.order))
+def _deal_started(event: DealStarted, seat: int | None) -> Iterator[Text]:
+    yield Text(f"deal {event.deal}, level {event.level}, levels {event.levels[0]} and {event.levels[1]}")
+    for number, hand in enumerate(event.hands):
+        if hand is not None and seat in (None, number):
+            yield Text(f"seat {number} holds ").append_text(hand_text(hand, event.level))
+    if event.face_up is not None:
+        yield Text("face up (明牌) ").append_text(card_text(event.face_up))
+    if event.leader is not None:
+        yield Text(f"seat {event.leader} leads")
+
+
+def _tribute(event: Event) -> Text:
+    match event:
+        case AntiTribute():
+            return Text(f"anti-tribute (抗贡) by {_seats(event.seats)}: both big jokers, nobody pays")
+        case Resisted():
+            return Text(f"seat {event.seat} resists tribute (抗贡)")
+        case CardOffered():
+            what = "tribute" if event.ask is Ask.PAY else "return"
+            return Text(f"seat {event.seat} offers ").append_text(card_text(event.card)).append(f" as {what}")
+        case Chose():
+            what = "as leader" if event.ask is Ask.CHOOSE_LEADER else "to take its card"
+            return Text(f"seat {event.seat} chooses seat {event.chosen} {what}")
+        case TributePaid():
+            return Text(f"seat {event.seat} pays ").append_text(card_text(event.card)).append(f" to {event.to}")
+        case TributeReturned():
+            return Text(f"seat {event.seat} returns ").append_text(card_text(event.card)).append(f" to {event.to}")
+        case LeaderNamed():
+            return Text(f"seat {event.seat} leads")
+    return Text(str(event))
+
+
+def _over(event: LegEnded | MatchEnded) -> Text:
+    won = "level" if event.side is None else f"side {event.side} wins"
+    if isinstance(event, LegEnded):
+        wins = f"matches won {event.wins[0]}:{event.wins[1]}"
+        return Text(f"match {event.leg} of the meeting: {won}, {wins} ({event.reason})", style="bold")
+    return Text(f"{won}, points {event.points[0]}:{event.points[1]} ({event.reason})", style="bold")
+
+
+def _deal_over(event: DealEnded | DealVoided, level: Rank) -> Iterator[Text]:
     levels = f"levels {event.levels[0]} and {event.levels[1]}"
-    yield Text(f"deal over: order {order}, side {event.side} gains {event.gain}, {levels}", style="bold")
+    if isinstance(event, DealEnded):
+        order = " ".join(map(str, event.order))
+        yield Text(f"deal over: order {order}, side {event.side} gains {event.gain}, {levels}", style="bold")
+    else:
+        yield Text(f"the time is up: the deal does not count, {levels}", style="bold")
     for number, hand in enumerate(event.hands):
         if len(hand):
             yield Text(f"seat {number} was left with ").append_text(hand_text(hand, level))

@@ -103,7 +103,7 @@ def test_the_standings_tell_elo_before_and_after_points_per_board_faults_and_tim
 
 def test_every_command_explains_itself() -> None:
     run = ["up", "serve", "worker", "beat", "migrate", "status"]
-    names = [*run, "night", "stop", "pause", "resume", "operator", "audit", "ratings"]
+    names = [*run, "night", "stop", "pause", "resume", "operator", "audit", "ratings", "table"]
     listed = CliRunner().invoke(app, ["--help"])
     assert listed.exit_code == 0
     for name in names:

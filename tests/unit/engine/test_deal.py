@@ -12,6 +12,7 @@ from guandan_engine import deal as deals
 from guandan_engine.actions import Ask, Give, Lay, Pass
 from guandan_engine.cards import DECK, Card, Hand, Rank
 from guandan_engine.conduct import action_of
+from guandan_engine.dealing import Dealt
 from guandan_engine.errors import EngineError, IllegalAction
 from guandan_engine.events import DealEnded, Finished, Played
 from tests.dealing import STANDARD, board_of, dealt, endgame
@@ -28,7 +29,7 @@ def playout(seed):
     rng = random.Random(seed)
     hands = board_of(seed.to_bytes(4, "big")).hands
     deal, events = deals.start(
-        hands, Rank(rng.randrange(13)), STANDARD, leader=rng.randrange(4), order=rng.choice(ORDERS)
+        Dealt(hands, rng.randrange(4)), Rank(rng.randrange(13)), STANDARD, order=rng.choice(ORDERS)
     )
     yield deal, events
     while not deal.ended:
@@ -129,7 +130,7 @@ def test_cards_are_kept_sorted_however_they_were_named():
 @pytest.mark.parametrize(("code", "card"), [("not_highest", "S3"), ("not_held", "SB"), ("not_highest", "H2")])
 def test_a_wrong_tribute_is_refused_with_the_right_ones_named(code, card):
     hands = dealt({3: "SA DA S3 H2"})
-    deal, _ = deals.start(hands, Rank.TWO, STANDARD, order=(0, 1, 2, 3))
+    deal, _ = deals.start(Dealt(hands), Rank.TWO, STANDARD, order=(0, 1, 2, 3))
     with pytest.raises(IllegalAction) as refused:
         deals.check(deal, 3, Give(Card.parse(card)), STANDARD)
     assert refused.value.code == code
@@ -138,7 +139,7 @@ def test_a_wrong_tribute_is_refused_with_the_right_ones_named(code, card):
 
 
 def test_tribute_does_not_end_before_every_card_is_given():
-    deal, _ = deals.start(dealt({1: "SA", 3: "DK"}), Rank.TWO, STANDARD, order=(0, 2, 1, 3))
+    deal, _ = deals.start(Dealt(dealt({1: "SA", 3: "DK"})), Rank.TWO, STANDARD, order=(0, 2, 1, 3))
     deal, events = deals.apply(deal, 3, Give(Card.parse("DK")), STANDARD)
     assert events == ()
     assert [len(hand) for hand in deal.hands] == [27] * 4
@@ -146,13 +147,13 @@ def test_tribute_does_not_end_before_every_card_is_given():
         deals.check(deal, 3, Give(Card.parse("DK")), STANDARD)
     deal, events = deals.apply(deal, 1, Give(Card.parse("SA")), STANDARD)
     assert [len(hand) for hand in deal.hands] == [28, 26, 28, 26]
-    assert deal.phase is deals.Phase.RETURNING
+    assert {question.ask for question in deals.questions(deal, STANDARD)} == {Ask.RETURN}
 
 
 def test_hands_that_are_not_the_deck_are_refused():
     hand = Hand.parse("S2")
     with pytest.raises(EngineError, match="each needs 27"):
-        deals.start((hand,) * 4, Rank.TWO, STANDARD)
+        deals.start(Dealt((hand,) * 4), Rank.TWO, STANDARD)
     whole = board_of(b"x").hands
     with pytest.raises(EngineError, match="two decks"):
-        deals.start((whole[0], whole[0], whole[2], whole[3]), Rank.TWO, STANDARD)
+        deals.start(Dealt((whole[0], whole[0], whole[2], whole[3])), Rank.TWO, STANDARD)

@@ -9,13 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guandan_engine import match as matches
-from guandan_engine.actions import Lay
+from guandan_engine.actions import Give, Lay
 from guandan_engine.board import Board, entrant_of, points_of_a, side_of
 from guandan_engine.cards import Card, Rank
 from guandan_engine.conduct import action_of
+from guandan_engine.dealing import Dealt
 from guandan_engine.errors import EngineError
 from guandan_engine.events import DealEnded, DealStarted, MatchEnd, MatchEnded
 from guandan_engine.promotion import promote
+from guandan_engine.rules import load
 from tests.dealing import STANDARD, board_of, dealt, endgame
 from tests.strategies import levels
 
@@ -50,7 +52,7 @@ def test_an_ace_with_the_partner_last_plays_on():
 def test_the_other_sides_deal_does_not_pass_the_ace_but_the_next_is_ones_own():
     match, end = won_by_side_0((A, Rank.FIVE), owner=1)
     assert isinstance(end, DealEnded)
-    match, _ = matches.next_deal(match, dealt({0: "HR HR"}), STANDARD)
+    match, _ = matches.next_deal(match, Dealt(dealt({0: "HR HR"})), STANDARD)
     assert (match.deal.level, match.deal.owner) == (A, 0)
 
 
@@ -61,17 +63,17 @@ def test_both_at_the_ace_and_out_of_deals_is_a_draw():
 
 def test_a_limit_of_no_deals_is_refused():
     with pytest.raises(EngineError, match="at least one"):
-        matches.start(dealt({}), STANDARD, deal_limit=0)
+        matches.start(Dealt(dealt({})), STANDARD, deal_limit=0)
 
 
 def test_no_deal_may_begin_before_the_last_has_ended():
-    match, _ = matches.start(dealt({}), STANDARD)
+    match, _ = matches.start(Dealt(dealt({})), STANDARD)
     with pytest.raises(EngineError, match="no deal is awaited"):
-        matches.next_deal(match, dealt({}), STANDARD)
+        matches.next_deal(match, Dealt(dealt({})), STANDARD)
 
 
 def test_a_first_deal_is_played_at_two_and_led_by_the_leader_given():
-    match, (started,) = matches.start(dealt({}), STANDARD, leader=3)
+    match, (started,) = matches.start(Dealt(dealt({}), 3), STANDARD)
     assert started == DealStarted(1, Rank.TWO, (Rank.TWO, Rank.TWO), 3, dealt({}))
     assert match.deal.trick.turn == 3
 
@@ -108,7 +110,20 @@ def test_the_two_ways_of_a_board_swap_the_partnerships():
     assert [side_of(seat) for seat in range(4)] == [0, 1, 0, 1]
 
 
-@pytest.mark.parametrize(("level", "leader"), [(Rank.BIG_JOKER, 0), (Rank.TWO, 4)])
-def test_a_board_with_an_impossible_context_is_refused(level, leader):
+@pytest.mark.parametrize(
+    ("level", "leader", "order"), [(Rank.BIG_JOKER, 0, ()), (Rank.TWO, 4, ()), (Rank.TWO, 0, (0, 1, 2, 2))]
+)
+def test_a_board_with_an_impossible_context_is_refused(level, leader, order):
     with pytest.raises(EngineError, match="is not a"):
-        Board(dealt({}), level, leader)
+        Board(dealt({}), level, leader, order)
+
+
+def test_a_board_may_bring_the_tribute_of_a_deal_before():
+    rules = load("botzone_single")
+    board = Board(dealt({1: "SA", 3: "HR"}), Rank.NINE, 0, (0, 2, 1, 3))
+    match, events = matches.start_board(board, rules)
+    assert events[0].leader is None
+    for seat in (1, 3):
+        match, events = matches.apply(match, seat, Give(max(match.deal.hands[seat])), rules)
+    assert {event.seat: event.to for event in events} == {1: 2, 3: 0}
+    assert match.limit is None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from guandan_engine.actions import Give, Lay, Pass, Play
+from guandan_engine.actions import Choose, Give, Lay, Pass, Play, Resist
 from guandan_engine.cards import Card, Hand, Rank
-from guandan_engine.combos import ALL_COMBOS, Reading
+from guandan_engine.combos import ALL_COMBOS, UNUSUAL_COMBOS, Reading
 from guandan_engine.errors import MalformedText
 from guandan_engine.notation import (
     action_text,
@@ -26,8 +26,9 @@ RULES = load("standard")
 
 
 def test_every_combo_is_read_back_from_its_text():
-    assert all(parse_combo(combo_text(combo)) is combo for combo in ALL_COMBOS)
-    assert len({combo_text(combo) for combo in ALL_COMBOS}) == len(ALL_COMBOS)
+    every = (*ALL_COMBOS, *UNUSUAL_COMBOS)
+    assert all(parse_combo(combo_text(combo)) is combo for combo in every)
+    assert len({combo_text(combo) for combo in every}) == len(every)
 
 
 def test_every_reading_is_read_back_from_its_text():
@@ -57,6 +58,8 @@ def test_a_wild_shows_what_it_stands_for():
     [
         (Pass(), "pass"),
         (Give(Card.parse("H7")), "give H7"),
+        (Resist(), "resist"),
+        (Choose(3), "choose 3"),
         (Lay((Card.parse("S9"), Card.parse("D9"))), "S9 D9"),
         (Lay((Card.parse("H7"), Card.parse("S9")), parse_reading("Pair 9")), "Pair 9: H7 S9"),
     ],
@@ -67,7 +70,20 @@ def test_actions_are_written_and_read(action, text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "S9 X9", "give", "give S9 D9", "Pear 9: S9 D9", "Pair 10: S9 D9", "Pair 9:", "S9=X", "pass S9"]
+    "text",
+    [
+        "",
+        "S9 X9",
+        "give",
+        "give S9 D9",
+        "Pear 9: S9 D9",
+        "Pair 10: S9 D9",
+        "Pair 9:",
+        "S9=X",
+        "pass S9",
+        "choose 4",
+        "choose",
+    ],
 )
 def test_what_is_no_action_is_refused(text):
     with pytest.raises(MalformedText):
@@ -75,7 +91,7 @@ def test_what_is_no_action_is_refused(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Pair", "Pair 9 x3", "Bomb 9", "Bomb 9 x11", "Pair 9 *3", "Straight J", "Pair 9\n"]
+    "text", ["", "Pair", "Pair 9 x3", "Bomb 9", "Bomb 9 x11", "Pair 9 *3", "Straight SB", "Pair 9\n"]
 )
 def test_what_is_no_combo_is_refused(text):
     with pytest.raises(MalformedText):

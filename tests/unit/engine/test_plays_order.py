@@ -31,7 +31,7 @@ def test_beating_agrees_with_the_ladder_for_every_two_combos(level):
     table = list(different_combos())
     for a in table:
         for b in table:
-            assert beats(a, b, RULES, level) == outranks(a, b, level), (a, b)
+            assert beats(a, b, RULES, level) == outranks(a, b, level, RULES), (a, b)
 
 
 @pytest.mark.parametrize("level", [Rank.TWO, Rank.NINE, Rank.ACE], ids=str)

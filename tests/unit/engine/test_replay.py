@@ -27,7 +27,8 @@ from guandan_engine.events import (
 )
 from guandan_engine.replay import SeatName, read, verify, write
 from guandan_engine.replay.chain import START, canonical, link
-from tests.dealing import Night, any_legal, play_out, unruly
+from guandan_engine.table import Table
+from tests.dealing import STANDARD, Night, any_legal, play_out, unruly
 
 
 def played(seed, *, classic=True, mind=unruly):
@@ -277,13 +278,22 @@ def test_a_wrong_event_secret_does_not_open_the_commitment(match):
     assert broken.value.line == 1
 
 
-def test_a_first_leader_who_does_not_follow_from_the_secret_is_found():
-    night = Night(3)
-    table = night.classic(deal_limit=1)
-    table.spec = replace(table.spec, leader=(table.spec.leader + 1) % 4)
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda dealt: replace(dealt, leader=(dealt.leader + 1) % 4, face_up=None), "first leader"),
+        (lambda dealt: replace(dealt, face_up=max(dealt.hands[dealt.leader])), "face-up card"),
+        (lambda dealt: replace(dealt, lot=3 - dealt.lot), "the lot"),
+    ],
+)
+def test_chance_that_does_not_follow_from_the_secret_is_found(change, found):
+    night = Night(3, replace(STANDARD, first_drawer="any"))
+    honest = night.classic(deal_limit=1)
+    secret = night.deal_secrets("match/1", 1)
+    table = Table(honest.spec, lambda n: change(shuffle.deal(secret[n - 1], night.rules)))
     play_out(table, any_legal, random.Random(3))
-    with pytest.raises(BrokenReplay, match="first leader"):
-        verify(write(night.header(table), table.log, secrets=night.secrets(table)))
+    with pytest.raises(BrokenReplay, match=found):
+        verify(write(night.header(table), table.log, secrets=secret))
 
 
 def test_hostile_names_stay_on_their_line(board):

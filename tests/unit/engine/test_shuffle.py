@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guandan_engine import shuffle
-from guandan_engine.cards import DECK
+from guandan_engine.cards import DECK, Rank
+from guandan_engine.rules import load
+from tests.dealing import STANDARD
 
 PAGE = Path(__file__).parents[3] / "docs" / "shuffle.md"
 
@@ -47,9 +50,40 @@ def test_seeds_and_first_leader_equal_the_published_vectors(vectors):
 
 
 def test_the_context_of_a_board_equals_the_published_vectors(vectors):
-    board = shuffle.board(bytes.fromhex(vectors["board secret"]))
+    board = shuffle.board(bytes.fromhex(vectors["board secret"]), STANDARD)
     assert (str(board.level), str(board.leader)) == (vectors["board level"], vectors["board leader"])
     assert [str(hand) for hand in board.hands] == [vectors[f"board hand {seat}"] for seat in range(4)]
+
+
+def test_what_chance_gives_a_deal_equals_the_published_vectors(vectors):
+    deal = shuffle.deal(bytes.fromhex(vectors["deal secret"]), STANDARD)
+    assert [str(hand) for hand in deal.hands] == [vectors[f"deal hand {seat}"] for seat in range(4)]
+    assert (str(deal.leader), str(deal.face_up)) == (vectors["first leader"], vectors["face-up card"])
+    assert str(deal.lot) == vectors["lot"]
+
+
+@given(st.binary(min_size=1, max_size=40))
+def test_the_leader_holds_the_face_up_card_and_a_joker_is_cut_again(secret):
+    counted = shuffle.deal(secret, STANDARD)
+    assert counted.face_up in counted.hands[counted.leader]
+    assert not counted.face_up.is_joker
+    taken = shuffle.deal(secret, replace(STANDARD, first_drawer="rank_mod_4"))
+    assert taken.face_up.is_joker or taken.face_up == counted.face_up
+
+
+def test_face_up_cards_and_lots_are_spread_evenly():
+    rules = replace(STANDARD, first_drawer="any")
+    deals = [shuffle.deal(n.to_bytes(4, "big"), rules) for n in range(3000)]
+    assert all(600 < count < 900 for count in Counter(deal.lot for deal in deals).values())
+    assert all(600 < count < 900 for count in Counter(deal.leader for deal in deals).values())
+    assert 80 < sum(deal.face_up.is_joker for deal in deals) < 145  # 4 of 108
+
+
+def test_the_level_of_a_board_is_one_that_the_rules_play():
+    eight = replace(STANDARD, final_level=Rank.EIGHT, must_play=(Rank.EIGHT,))
+    secrets = [n.to_bytes(4, "big") for n in range(200)]
+    assert {shuffle.board_level(secret, eight) for secret in secrets} == set(list(Rank)[: Rank.EIGHT + 1])
+    assert {shuffle.board_level(secret, load("anhui_jianzhu_2017")) for secret in secrets} == {Rank.TWO}
 
 
 def test_a_board_keeps_its_label():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -22,8 +23,8 @@ CLOCKS = Clocks(connect_ms=1_000, move_ms=100, bank_ms=500, increment_ms=50)
 SECRET = b"hostile"
 
 
-def seated(**fields):
-    table = Table(TableSpec("t", STANDARD, CLOCKS, board=board_of(SECRET), **fields))
+def seated(**changed):
+    table = Table(TableSpec("t", replace(STANDARD, **changed), CLOCKS, board=board_of(SECRET)))
     effects = [effect for seat in range(4) for effect in table.joined(seat, 0)]
     return table, only_ask(effects)
 
@@ -128,12 +129,12 @@ def test_past_the_retries_the_substitute_plays_and_the_ruling_says_why():
 
 
 def test_without_retries_the_first_illegal_answer_is_answered_for():
-    table, ask = seated(retries=0)
+    table, ask = seated(bad_move_retries=0)
     assert refusals(answer(table, ask, Pass()))[0].substitute is not None
 
 
 def test_a_seat_that_plays_illegally_is_still_asked_again():
-    table, ask = seated(retries=0)
+    table, ask = seated(bad_move_retries=0)
     effects = answer(table, ask, Pass())
     for _ in range(3):
         effects = answer(table, only_ask(effects), Pass())
@@ -141,7 +142,7 @@ def test_a_seat_that_plays_illegally_is_still_asked_again():
 
 
 def test_the_others_learn_of_a_ruling_but_not_of_what_was_wrong():
-    table, ask = seated(retries=0)
+    table, ask = seated(bad_move_retries=0)
     missing = not_held(table, ask.seat)
     effects = answer(table, ask, Lay((missing,)))
     told = {e.seat: e.record.event for e in effects if isinstance(e, Tell) and isinstance(e.record.event, Ruling)}

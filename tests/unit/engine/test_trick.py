@@ -9,13 +9,14 @@ from guandan_engine.cards import Card, Rank
 from guandan_engine.combos import Kind, combo
 from guandan_engine.events import Finished, Passed, Played, TrickWon
 from guandan_engine.trick import Trick, is_double_down, lay, next_active, places, step_aside
+from tests.dealing import STANDARD
 
 NINE = Play(combo(Kind.SINGLE, Rank.NINE), (Card.parse("S9"),))
 
 
-def passes(trick, times):
+def passes(trick, times, rules=STANDARD):
     for _ in range(times):
-        trick, events = step_aside(trick)
+        trick, events = step_aside(trick, rules)
     return trick, events
 
 

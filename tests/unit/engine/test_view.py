@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from guandan_engine import deal as deals
 from guandan_engine.cards import Card, Hand, Rank
 from guandan_engine.conduct import action_of
+from guandan_engine.dealing import Dealt
 from guandan_engine.errors import EngineError
 from guandan_engine.events import DealEnded, DealStarted, Played, Ruling, TributePaid, TributeReturned
 from guandan_engine.view import SeatView, cut, fold, view_of
@@ -47,7 +48,8 @@ def test_no_cut_event_shows_a_card_before_it_is_public(seed):
             event = cut(record.event, seat)
             if isinstance(event, DealStarted):
                 own = [] if seat is None else list(record.event.hands[seat])
-                assert sorted(cards_in(event)) == own
+                assert sorted(cards_in(event.hands)) == own
+                assert event.face_up is None or event.face_up in record.event.hands[event.leader]
             elif isinstance(event, Ruling) and event.seat != seat:
                 assert event.detail == ""
             elif not isinstance(event, Played | TributePaid | TributeReturned | DealEnded):
@@ -64,6 +66,7 @@ def test_no_view_holds_more_cards_of_the_deck_than_its_seat_has_seen(seed):
             view = fold(view, cut(record.event, seat))
             if isinstance(record.event, DealStarted):
                 seen = set() if seat is None else set(record.event.hands[seat])
+                seen |= set(cards_in(record.event.face_up))
             elif isinstance(record.event, Played | TributePaid | TributeReturned | DealEnded):
                 seen |= set(cards_in(record.event))
             assert set(cards_in(replace(view, history=view.history[-1:]))) <= seen
@@ -74,12 +77,15 @@ def test_no_view_holds_more_cards_of_the_deck_than_its_seat_has_seen(seed):
 def test_the_fold_follows_the_engine_through_whole_deals(seed):
     rng = random.Random(seed)
     order = rng.choice([(), (0, 2, 1, 3), (1, 0, 3, 2), (2, 1, 3, 0)])
-    deal, events = deals.start(Night(seed).board().spec.board.hands, Rank(rng.randrange(13)), STANDARD, order=order)
-    views = [view_of(seat, STANDARD, events) for seat in SEATS]
+    deal, events = deals.start(
+        Dealt(Night(seed).board().spec.board.hands), Rank(rng.randrange(13)), STANDARD, order=order
+    )
+    rules = replace(STANDARD, count_view="always")
+    views = [view_of(seat, rules, events) for seat in SEATS]
     while not deal.ended:
-        question = rng.choice(deals.questions(deal, STANDARD))
+        question = rng.choice(deals.questions(deal, rules))
         action = action_of(rng.choice(question.options), deal.hands[question.seat], deal.level)
-        deal, events = deals.apply(deal, question.seat, action, STANDARD)
+        deal, events = deals.apply(deal, question.seat, action, rules)
         for event in events:
             views = [fold(view, cut(event, view.seat)) for view in views]
         for view in views:
@@ -87,7 +93,8 @@ def test_the_fold_follows_the_engine_through_whole_deals(seed):
 
 
 def _same_as_engine(view, deal):
-    assert view.counts == tuple(map(len, deal.hands))
+    for seat, (count, hand) in enumerate(zip(view.counts, deal.hands, strict=True)):
+        assert count == len(hand) or (count is None and view.seat not in (None, seat))
     assert view.finished == deal.trick.finished
     if view.seat is not None:
         assert view.hand == deal.hands[view.seat]
@@ -108,7 +115,7 @@ def test_a_view_begins_afresh_with_each_deal():
 
 
 def test_an_event_cut_for_another_seat_is_refused():
-    _, events = deals.start(dealt({}), Rank.TWO, STANDARD)
+    _, events = deals.start(Dealt(dealt({})), Rank.TWO, STANDARD)
     with pytest.raises(EngineError, match="another seat"):
         fold(SeatView(0, STANDARD), cut(events[0], 1))
 

@@ -19,7 +19,7 @@ from guandan_engine.cards import Rank
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import MatchEnded
 from guandan_engine.rules import load
-from guandan_engine.shuffle import shuffle
+from guandan_engine.shuffle import deal, shuffle
 from guandan_engine.table import AskSeat, Effect, Record, Refuse, Table, TableSpec, Tell
 from guandan_proto import codec
 from guandan_proto.v1 import table_pb2 as pb
@@ -31,7 +31,7 @@ from guandan_sdk.seat import Seat
 
 RULES = load("standard")
 SPEC = TableSpec("t1", RULES, clocks=NO_LIMIT, seeds=(11, 12, 13, 14), board=Board(shuffle(b"a board"), Rank.FIVE, 2))
-MATCH = TableSpec("m1", RULES, clocks=NO_LIMIT, seeds=(11, 12, 13, 14), deal_limit=4, leader=1)
+MATCH = TableSpec("m1", RULES, clocks=NO_LIMIT, seeds=(11, 12, 13, 14), deal_limit=4)
 SEAT = 2
 
 
@@ -42,7 +42,7 @@ class TableServer(TableServiceServicer):
         self, spec: TableSpec = SPEC, *, drop_after: int = 0, refuse: tuple[str, str, str] | None = None
     ) -> None:
         self.spec = spec
-        self.table = Table(spec, lambda deal: shuffle(f"deal {deal}".encode()), opened_ms=_now())
+        self.table = Table(spec, lambda n: deal(f"deal {n}".encode(), spec.rules), opened_ms=_now())
         self.others = {
             seat: Seat(GreedyBot, Welcome(spec.table_id, seat, RULES, spec.clocks, spec.seeds[seat]))
             for seat in range(4)

@@ -156,6 +156,8 @@ def test_a_replay_shown_for_a_seat_hides_the_other_hands() -> None:
 def test_whole_matches_are_played_and_shown_with_their_tributes() -> None:
     played = guandan("play", "greedy", "random", "-n", "1", "--seed", "7", "--classic", "-o", "m.gdr.jsonl")
     assert "points per match" in played.stdout
+    assert "matches won" in played.stdout
+    assert "(2_1_0)" in played.stdout
     shown = guandan("replay", "show", "m-m1w0.gdr.jsonl").stdout
     assert " pays " in shown
     assert " returns " in shown

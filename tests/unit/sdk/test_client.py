@@ -14,6 +14,7 @@ import pytest
 
 from guandan_engine.actions import Ask, Lay
 from guandan_engine.cards import CARDS
+from guandan_engine.shuffle import deal
 from guandan_sdk.bot import Bot
 from guandan_sdk.bots.greedy import GreedyBot
 from guandan_sdk.bots.planner import PlannerBot
@@ -31,11 +32,9 @@ def folder() -> Iterator[Path]:
 
 
 def local_events(bot: type[Bot], spec=SPEC) -> list[object]:
-    from guandan_engine.shuffle import shuffle
-
     seats = [GreedyBot] * 4
     seats[SEAT] = bot
-    game = LocalTable(spec, tuple(seats), lambda deal: shuffle(f"deal {deal}".encode()), now=lambda: 0).play()
+    game = LocalTable(spec, tuple(seats), lambda n: deal(f"deal {n}".encode(), spec.rules), now=lambda: 0).play()
     return [record.event for record in game.records]
 
 

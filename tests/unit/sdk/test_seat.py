@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from guandan_engine.actions import Ask, Give, Lay, Pass, Question
+from guandan_engine.actions import Ask, Give, Lay, Pass, Play, Question
 from guandan_engine.cards import Card, Hand, Rank
 from guandan_engine.clock import Clocks
 from guandan_engine.combos import Combo, Kind
-from guandan_engine.events import DealStarted
+from guandan_engine.events import DealStarted, Played, TrickWon
 from guandan_engine.plays import legal_plays
 from guandan_engine.rules import load
 from guandan_sdk.bot import Bot, TimeLeft, Welcome
@@ -66,6 +68,55 @@ def test_a_card_that_was_not_offered_is_left_for_the_table_to_refuse() -> None:
     king = Card.parse("CK")
     seat = seat_of(None, pay=lambda self, view, options: king)
     assert seat.answer(Question(0, Ask.PAY, (Card.parse("S9"),)), TIME).choice == Give(king)
+
+
+def holding(cards: str, **methods: object) -> Seat:
+    """A seat with these cards left that leads its first option."""
+    seat = seat_of(None, play=lambda self, view, options: options[0], **methods)
+    seat.view = replace(seat.view, hand=Hand.parse(cards))
+    return seat
+
+
+def leads_from(cards: str) -> Question:
+    return Question(0, Ask.PLAY, tuple(legal_plays(Hand.parse(cards), None, RULES, Rank.TWO)))
+
+
+ELEVEN = "S3 S4 S5 S6 S7 S8 S9 D3 D4 D5 D6"
+
+
+def test_a_seat_announces_by_itself_when_it_owes_it_and_only_then() -> None:
+    assert holding(f"{ELEVEN} D7").answer(leads_from(f"{ELEVEN} D7"), TIME).announce is None
+    seat = holding(ELEVEN)
+    assert seat.answer(leads_from(ELEVEN), TIME).announce is True
+    seat.bot.memory.told[0] = True
+    assert seat.answer(leads_from(ELEVEN), TIME).announce is None
+    assert seat.answer(Question(0, Ask.PAY, (Card.parse("S9"),)), TIME).announce is None
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_an_author_may_take_announcing_over_for_one_answer(said: bool) -> None:
+    def play(self: Bot, view: object, options: tuple[Combo, ...]) -> Combo:
+        if not self.memory.told[3]:
+            self.announce = said
+        self.memory.told[3] = True
+        return options[0]
+
+    seat = holding(ELEVEN)
+    type(seat.bot).play = play
+    assert seat.answer(leads_from(ELEVEN), TIME).announce is said
+    assert seat.answer(leads_from(ELEVEN), TIME).announce is True
+
+
+def test_a_bot_remembers_what_the_rules_let_it_look_at_no_longer() -> None:
+    seat = seat_of(None)
+    combo = legal_plays(Hand.parse("D4"), None, RULES, Rank.TWO)[0]
+    seat.happened(Played(1, Play(combo, (Card.parse("D4"),)), None))
+    seat.happened(TrickWon(1))
+    assert not any(isinstance(event, Played) for event in seat.view.history)
+    assert seat.view.counts[1] is None
+    assert seat.bot.memory.counts == [27, 26, 27, 27]
+    assert seat.bot.memory.shown == [Card.parse("D4")]
+    assert len(seat.bot.memory.events) == 3
 
 
 def test_chance_follows_from_the_seed_and_time_is_there_while_asked() -> None:

@@ -18,6 +18,8 @@ class TableTask:
     """A table to be played: who sits where, and the secret from which its board follows.
 
     ``way`` 0: entrant A sits 0+2; ``way`` 1: A sits 1+3. ``label`` names the deal under the event secret.
+    ``deals``: not empty for a classic match, the secret of each deal it may have (``label`` with ``/deal/n``);
+    ``board`` then only numbers it.
     """
 
     table_id: str
@@ -25,6 +27,7 @@ class TableTask:
     way: int
     label: str
     deal_secret: bytes
+    deals: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ class MyBot(Bot):
     def play(self, view: SeatView, options: Options) -> Choice:
         """Choose one of the options.
 
-        view.hand       your cards             view.counts   cards left of seats 0 to 3
-        view.to_beat    None when you lead     view.seat     your seat; your partner's is view.partner
-        view.level      rank of the level      view.history  all that happened in this deal
+        view.hand       your cards             view.seat           your seat; your partner's is view.partner
+        view.to_beat    None when you lead     self.memory.counts  cards left of seats 0 to 3
+        view.level      rank of the level      self.memory.events  all that happened in this deal
         A combo has a kind, a rank, a size and the number of wild cards in it.
         """
         plays = [combo for combo in options if combo is not None]

@@ -1,4 +1,4 @@
-"""How a seat may misbehave, how its game ended, and what the table plays for it."""
+"""How a program at a seat may fail, and how its game ended."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
-from guandan_engine.actions import Action, Ask, Give, Lay, Pass, Question
-from guandan_engine.cards import Card, Hand, Rank, order_key
-from guandan_engine.combos import Combo, Kind, Reading
-from guandan_engine.errors import EngineError
-from guandan_engine.plays import cards_of
-
 
 class Fault(StrEnum):
     """Why the table answers for a seat."""
 
     ILLEGAL = "illegal"
+    SKIPPED = "skipped"  # by a sanction: it is not asked
     TIMEOUT = "timeout"
     DISCONNECTED = "disconnected"
     CRASHED = "crashed"
@@ -66,6 +61,7 @@ _PRIORITIES: Final = {verdict: i for i, verdict in enumerate(Verdict)}
 
 VERDICTS: Final[dict[Fault, Verdict]] = {
     Fault.ILLEGAL: Verdict.ILLEGAL_PLAYS,
+    Fault.SKIPPED: Verdict.OK,
     Fault.TIMEOUT: Verdict.TIMED_OUT,
     Fault.DISCONNECTED: Verdict.CRASHED,
     Fault.CRASHED: Verdict.CRASHED,
@@ -95,26 +91,3 @@ SENTENCES: Final[dict[Verdict, tuple[str, str]]] = {
 def verdict_of(faults: Iterable[Fault]) -> Verdict:
     """Return the verdict on a seat with these faults: the one of highest priority, ok without any."""
     return max((VERDICTS[fault] for fault in faults), key=lambda verdict: verdict.priority, default=Verdict.OK)
-
-
-def action_of(option: Combo | Card | None, hand: Hand, level: Rank) -> Action:
-    """Return the action that takes an option of a question, its concrete cards picked from the hand."""
-    if option is None:
-        return Pass()
-    if isinstance(option, Card):
-        return Give(option)
-    return Lay(cards_of(option, hand, level), Reading(option.kind, option.rank))
-
-
-def substitute(question: Question, hand: Hand, level: Rank) -> Action:
-    """Return what the table plays for a seat: pass if allowed, else the lowest single; the lowest card when giving."""
-    if question.ask is not Ask.PLAY:
-        cards = [option for option in question.options if isinstance(option, Card)]
-        return Give(min(cards, key=lambda card: (order_key(card.rank, level), card.index)))
-    if None in question.options:
-        return Pass()
-    combos = [option for option in question.options if isinstance(option, Combo)]
-    if not combos:
-        raise EngineError("a question without options")
-    lowest = min(combos, key=lambda combo: (combo.kind is not Kind.SINGLE, combo.size, order_key(combo.rank, level)))
-    return action_of(lowest, hand, level)

@@ -1,0 +1,56 @@
+"""The log of a table: what really happened, in order, and what each seat is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from guandan_engine.chair import Chair, Decided
+from guandan_engine.events import DECISIONS, DealStarted, Event
+from guandan_engine.exchange import Record, Tell
+from guandan_engine.rules import RuleSet
+from guandan_engine.view import SeatView, cut, view_of
+
+
+class Logbook:
+    """Records numbered from 1. A decision is recorded with how it came about, as its chair remembers it."""
+
+    def __init__(self, seats: Sequence[Chair]) -> None:
+        self.records: list[Record] = []
+        self._seats = seats
+        self._deal_at = 0  # index of the last DealStarted
+
+    def add(self, events: Sequence[Event]) -> tuple[Tell, ...]:
+        """Record what happened, the ruling before the action it led to, and tell it to every seat that is there."""
+        told: list[Tell] = []
+        for event in events:
+            decided = self._decided(event)
+            if decided and decided.ruling:
+                told += self._add(Record(len(self.records) + 1, decided.ruling))
+            ms, left = (decided.ms, decided.left) if decided else (0, 0)
+            told += self._add(Record(len(self.records) + 1, event, ms, left))
+        return tuple(told)
+
+    def again(self, seat: int) -> tuple[Tell, ...]:
+        """Tell a seat everything once more."""
+        return tuple(_tell(record, seat) for record in self.records)
+
+    def view(self, seat: int | None, rules: RuleSet) -> SeatView:
+        """Return what a seat (None: a spectator) may know of the deal, folded as a client would."""
+        return view_of(seat, rules, (record.event for record in self.records[self._deal_at :]))
+
+    def _decided(self, event: Event) -> Decided | None:
+        if not isinstance(event, DECISIONS):
+            return None
+        here = self._seats[event.seat]
+        decided, here.decided = here.decided, None
+        return decided
+
+    def _add(self, record: Record) -> list[Tell]:
+        if isinstance(record.event, DealStarted):
+            self._deal_at = len(self.records)
+        self.records.append(record)
+        return [_tell(record, seat) for seat, here in enumerate(self._seats) if here.connected]
+
+
+def _tell(record: Record, seat: int) -> Tell:
+    return Tell(seat, Record(record.n, cut(record.event, seat), record.ms, record.left))
