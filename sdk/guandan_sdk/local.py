@@ -95,7 +95,7 @@ class LocalTable:
         while answer is not None:
             now = self._now()
             news = [*self._table.tick(now), *self._table.answered(number, request.id, answer, now)]
-            refusals = [item.refusal for item in news if isinstance(item, Refuse)]
+            refusals = [item.refusal for item in news if isinstance(item, Refuse) and item.refusal.code != "stale"]
             effects.extend(item for item in news if not isinstance(item, Refuse))
             answer = seat.refused(request.question, refusals[0]) if refusals else None
         return effects

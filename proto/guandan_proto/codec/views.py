@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from guandan_engine.errors import EngineError
-from guandan_engine.events import AntiTribute, CardOffered, DealEnded, Event, MatchEnded, TributePaid, TributeReturned
+from guandan_engine.events import (
+    AntiTribute,
+    CardOffered,
+    DealEnded,
+    DealVoided,
+    Event,
+    MatchEnded,
+    TributePaid,
+    TributeReturned,
+)
 from guandan_engine.rules import RuleSet
 from guandan_engine.view import SeatView, TrickMove
 from guandan_proto.codec.cards import (
@@ -87,7 +96,7 @@ def _offers(history: tuple[Event, ...]) -> tuple[CardOffered, ...]:
     for event in history:
         if isinstance(event, CardOffered):
             offers = (*offers, event)
-        elif isinstance(event, TributePaid | TributeReturned):
+        elif isinstance(event, TributePaid | TributeReturned | DealVoided):
             offers = ()
     return offers
 
