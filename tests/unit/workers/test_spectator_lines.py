@@ -13,7 +13,8 @@ from guandan_workers.feed import SpectatorLines
 
 def test_a_deal_is_shown_without_its_hands_and_each_record_once() -> None:
     secret = deal_secret(b"x" * 32, "board/1")
-    table = Table(TableSpec("t", load("standard"), board=board(secret)))
+    rules = load("standard")
+    table = Table(TableSpec("t", rules, board=board(secret, rules)))
     for seat in range(4):
         table.joined(seat, 0)
     lines = SpectatorLines(table.spec.rules)
