@@ -18,6 +18,7 @@ from guandan_arena.app import SystemEntropy
 from guandan_arena.ports import Ports
 from guandan_arena.rpc import serve_rpc
 from guandan_arena.services import accounts, checks, matches, replays
+from guandan_arena.services.pace import Pace
 from guandan_arena.services.records import MatchResult, TableResult
 from guandan_arena.settings import Settings
 from guandan_arena.store import FolderBlobs, SqlStore, connect, migrate
@@ -90,6 +91,7 @@ class Served:
                 verdicts=(verdict, ok, ok, ok),
                 replay_digest=digest,
                 details=("it said: no", "", "", ""),
+                pace=Pace(decisions=80, wall_ns=500_000_000, thinking_ns=420_000_000),
             )
             for task in claim.tables
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from guandan_arena.ports import Ports
 from guandan_arena.services import accounts, bots, checks, events, matches, replays, versions
+from guandan_arena.services.pace import Pace
 from guandan_arena.services.records import Event, MatchResult, TableResult, TableTask
 from guandan_engine import replay, shuffle
 from guandan_engine.board import points_of_a
@@ -76,5 +77,6 @@ def _table(
         order=order,
         verdicts=(Verdict.TIMED_OUT, Verdict.OK, Verdict.OK, Verdict.OK),
         details=(HOSTILE, "", "", ""),
+        pace=Pace(decisions=100, wall_ns=9_000_000_000, thinking_ns=8_876_500_000),
         replay_digest=replays.put(ports, lines=lines),
     )

@@ -105,6 +105,8 @@ async def test_a_match_tells_its_tables_verdicts_evidence_and_replays(arena: Ser
     assert (report.verdict, report.evidence) == (table_pb2.VERDICT_CRASHED, "it said: no")
     assert report.sentence
     assert report.sentence_zh
+    paces = {(t.pace.decisions, t.pace.wall_us, t.pace.thinking_us, t.pace.overhead_us) for t in told.tables}
+    assert paces == {(80, 500_000, 420_000, 1000)}
 
     request = pb.GetReplayRequest(table_id=told.tables[0].table_id)
     chunks = [response.chunk async for response in arena.stub.GetReplay(request)]

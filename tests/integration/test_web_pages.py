@@ -83,6 +83,15 @@ def test_a_match_page_says_verdict_and_evidence_in_the_readers_language(night, s
     assert "超时" in site.get(path, headers=CHINESE).text
 
 
+def test_a_match_page_shows_overhead_apart_from_the_bots_time(night, site: TestClient):
+    path = paths(night)[7]
+    row = '<td class="num">100</td><td class="num">9000</td><td class="num">8876</td><td class="num">1235</td>'
+    assert row in site.get(path).text
+    assert "每次决策的开销" in site.get(path, headers=CHINESE).text
+    told = site.get("/api/v1" + path).json()["tables"][0]["result"]["pace"]
+    assert told == {"decisions": 100, "wall_ns": 9_000_000_000, "thinking_ns": 8_876_500_000}
+
+
 def test_a_replay_opens_at_any_move_and_hides_other_hands_on_wish(night, site: TestClient):
     path = paths(night)[8]
     first, middle, beyond = site.get(path), site.get(path + "?n=40"), site.get(path + "?n=99999999")

@@ -164,6 +164,9 @@ def test_a_match_is_played_and_its_result_kept_with_replays_that_verify(worker: 
     assert detail.match.state is MatchState.DONE
     assert [(table.result.board, table.result.way) for table in detail.tables] == [(1, 0), (1, 1)]
     assert all(seat.count for table in detail.tables for seat in table.result.decisions)
+    for pace in (table.result.pace for table in detail.tables):
+        assert pace.decisions > 0
+        assert pace.wall_ns > pace.thinking_ns > 0
     assert events.get(worker.ports, event_id=waiting.event_id).state is EventState.OVER
     assert audit.run(worker.ports).clean
 

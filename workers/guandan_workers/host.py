@@ -10,13 +10,13 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import grpc
 from google.protobuf.message import DecodeError
 
+from guandan_arena.services.pace import Pace
 from guandan_arena.services.rulings import APPLIED
 from guandan_engine.conduct import SENTENCES, Fault
 from guandan_engine.conduct.rulings import RefereeRuling
@@ -63,20 +63,6 @@ class _NotWelcome(Exception):
         self.reason = reason
         self.hint = hint
         self.status = status
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """Where the time of a table went from the first request on: bots thinking, or all else."""
-
-    decisions: int
-    wall_ns: int
-    thinking_ns: int
-
-    @property
-    def overhead_us(self) -> int:
-        """Microseconds per decision that no bot is charged for."""
-        return (self.wall_ns - self.thinking_ns) // 1000 // max(1, self.decisions)
 
 
 class TableHost:

@@ -87,6 +87,7 @@ def _table_result(worker: Worker, table: TableEnd) -> TableResult:
         replay_digest=replays.put(worker.ports, lines=table.replay),
         decisions=(_decisions(a), _decisions(b), _decisions(c), _decisions(d)),
         details=(_detail(a), _detail(b), _detail(c), _detail(d)),
+        pace=table.pace,
         log_digests=(_log(worker, a), _log(worker, b), _log(worker, c), _log(worker, d)),
     )
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from guandan_arena.rpc.messages import decisions_of, fit_of, sentences_of, time_of
 from guandan_arena.services import records as r
+from guandan_arena.services.pace import Pace
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
 from guandan_proto.codec import encode_clocks, encode_parameters, encode_verdict
 from guandan_proto.v1 import arena_pb2, nights_pb2
@@ -116,6 +117,16 @@ def table_of(result: r.TableResult) -> nights_pb2.TableResult:
         order=result.order,
         seats=[_seat_of(result, seat) for seat in range(4)],
         replay_digest=result.replay_digest,
+        pace=_pace_of(result.pace),
+    )
+
+
+def _pace_of(pace: Pace) -> nights_pb2.Pace:
+    return nights_pb2.Pace(
+        decisions=pace.decisions,
+        wall_us=pace.wall_ns // 1000,
+        thinking_us=pace.thinking_ns // 1000,
+        overhead_us=pace.overhead_us,
     )
 
 

@@ -198,6 +198,7 @@ played_table: Final = Table(
     Column("verdicts", JSON, nullable=False),
     Column("details", JSON, nullable=False),
     Column("decisions", JSON, nullable=False),
+    Column("pace", JSON, nullable=False),
     Column("replay_digest", _DIGEST, nullable=False),
     Column("log_digests", JSON, nullable=False),
     UniqueConstraint("match_id", "board", "way"),

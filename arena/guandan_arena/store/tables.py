@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Select, and_, select
 from sqlalchemy.engine import RowMapping
 
 from guandan_arena.services.decisions import Decisions
+from guandan_arena.services.pace import Pace
 from guandan_arena.services.records import AuditEntry, BoardScore, Table, TableResult
 from guandan_arena.store.pairings import RATED
 from guandan_arena.store.rows import one
@@ -89,6 +90,7 @@ def _values(table: Table) -> dict[str, object]:
         "verdicts": list(result.verdicts),
         "details": list(result.details),
         "decisions": [{"buckets": [list(b) for b in d.buckets], "max_ms": d.max_ms} for d in result.decisions],
+        "pace": asdict(result.pace),
         "replay_digest": result.replay_digest,
         "log_digests": list(result.log_digests),
     }
@@ -111,5 +113,6 @@ def _table(row: RowMapping) -> Table:
         decisions=(d0, d1, d2, d3),
         details=tuple(row["details"]),
         log_digests=tuple(row["log_digests"]),
+        pace=Pace(**row["pace"]),
     )
     return Table(row["match_id"], row["fence"], result)

@@ -578,6 +578,7 @@ class TableResult(_message.Message):
     ORDER_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     REPLAY_DIGEST_FIELD_NUMBER: _builtins.int
+    PACE_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     board: _builtins.int
     way: _builtins.int
@@ -594,6 +595,8 @@ class TableResult(_message.Message):
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatReport]:
         """Of seats 0 to 3."""
 
+    @_builtins.property
+    def pace(self) -> Global___Pace: ...
     def __init__(
         self,
         *,
@@ -604,14 +607,47 @@ class TableResult(_message.Message):
         order: _abc.Iterable[_builtins.int] | None = ...,
         seats: _abc.Iterable[Global___SeatReport] | None = ...,
         replay_digest: _builtins.str = ...,
+        pace: Global___Pace | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["pace", b"pace"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "order", b"order", "points", b"points", "replay_digest", b"replay_digest", "seats", b"seats", "table_id", b"table_id", "way", b"way"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "order", b"order", "pace", b"pace", "points", b"points", "replay_digest", b"replay_digest", "seats", b"seats", "table_id", b"table_id", "way", b"way"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TableResult: _TypeAlias = TableResult  # noqa: Y015
+
+@_typing.final
+class Pace(_message.Message):
+    """Where the time of a table went, from its first request to its end."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DECISIONS_FIELD_NUMBER: _builtins.int
+    WALL_US_FIELD_NUMBER: _builtins.int
+    THINKING_US_FIELD_NUMBER: _builtins.int
+    OVERHEAD_US_FIELD_NUMBER: _builtins.int
+    decisions: _builtins.int
+    wall_us: _builtins.int
+    thinking_us: _builtins.int
+    """All answers of all seats, each from its request on the wire until it was read: what the clocks count."""
+    overhead_us: _builtins.int
+    """What transport and the table itself took for each decision; no bot is charged for it."""
+    def __init__(
+        self,
+        *,
+        decisions: _builtins.int = ...,
+        wall_us: _builtins.int = ...,
+        thinking_us: _builtins.int = ...,
+        overhead_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "overhead_us", b"overhead_us", "thinking_us", b"thinking_us", "wall_us", b"wall_us"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Pace: _TypeAlias = Pace  # noqa: Y015
 
 @_typing.final
 class SeatReport(_message.Message):

@@ -16,7 +16,8 @@ app = typer.Typer(help="Matches played in the arena.", no_args_is_help=True)
 
 _COLUMNS: Final = ("id", "round", "state", "a", "b", "ending", "score", "elo_change")
 _SEAT_COLUMNS: Final = (
-    "table", "board", "way", "points", "seat", "bot", "verdict", "decisions", "p50_ms", "p99_ms", "max_ms", "evidence",
+    "table", "board", "way", "points", "seat", "bot", "verdict", "decisions", "p50_ms", "p99_ms", "max_ms",
+    "overhead_us", "evidence",
 )  # fmt: skip
 
 
@@ -98,6 +99,7 @@ def _seats(match: nights_pb2.Match, table: nights_pb2.TableResult) -> list[dict[
             "p50_ms": seat.decisions.p50_ms,
             "p99_ms": seat.decisions.p99_ms,
             "max_ms": seat.decisions.max_ms,
+            "overhead_us": table.pace.overhead_us,
             "evidence": seat.evidence or None,
         }
         for seat in table.seats

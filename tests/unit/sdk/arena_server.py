@@ -131,6 +131,7 @@ class ArenaServer(ArenaServiceServicer):
         found = match()
         for way in (0, 1):
             table = found.tables.add(table_id=f"t{way}", board=1, way=way, points=3 - way)
+            table.pace.overhead_us = 700 + way
             for seat in range(4):
                 report = table.seats.add(seat=seat, verdict=table_pb2.VERDICT_OK, sentence="played to the end")
                 report.decisions.count = 20

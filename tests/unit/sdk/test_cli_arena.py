@@ -166,6 +166,7 @@ def test_matches_are_listed_and_shown_with_every_seat(server: str) -> None:
     shown = json.loads(guandan("match", "show", address, "--server", server, "--format", "json").stdout)
     assert [(seat["way"], seat["bot"]) for seat in shown["seats"][:2]] == [(0, "alpha"), (0, "beta")]
     assert [seat["bot"] for seat in shown["seats"][4:6]] == ["beta", "alpha"]
+    assert [seat["overhead_us"] for seat in shown["seats"]] == [700] * 4 + [701] * 4
     missing = guandan("match", "show", "m9", "--server", server)
     assert (missing.exit_code, missing.stderr) == (3, "error: there is no match m9\n")
 

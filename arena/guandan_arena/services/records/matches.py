@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from guandan_arena.services.decisions import Decisions
+from guandan_arena.services.pace import Pace
 from guandan_arena.services.records.authors import Version
 from guandan_arena.services.records.events import Side
 from guandan_arena.services.states import CheckState, MatchEnding, MatchState
@@ -83,6 +84,7 @@ class TableResult:
 
     ``verdicts``, ``details`` (the evidence, a sentence), ``decisions`` and ``log_digests`` are by seat; logs come from
     ``ports.blobs.put`` ("" for none), ``replay_digest`` from ``services.replays.put``.
+    ``pace``: how much of the time was not the bots'.
     """
 
     table_id: str
@@ -95,6 +97,7 @@ class TableResult:
     decisions: tuple[Decisions, Decisions, Decisions, Decisions] = (Decisions(),) * 4
     details: tuple[str, str, str, str] = ("", "", "", "")
     log_digests: tuple[str, str, str, str] = ("", "", "", "")
+    pace: Pace = field(default_factory=Pace)
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,6 +207,7 @@ def upgrade() -> None:
         sa.Column("verdicts", sa.JSON(), nullable=False),
         sa.Column("details", sa.JSON(), nullable=False),
         sa.Column("decisions", sa.JSON(), nullable=False),
+        sa.Column("pace", sa.JSON(), nullable=False),
         sa.Column("replay_digest", sa.String(length=64), nullable=False),
         sa.Column("log_digests", sa.JSON(), nullable=False),
         sa.CheckConstraint("way IN (0, 1)", name=op.f("ck_played_table_way")),
