@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from guandan_engine import replay, shuffle
+from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.table import TableSpec
 from guandan_sdk.bots.planner import PlannerBot
@@ -136,6 +137,21 @@ def test_an_error_in_the_table_is_a_harness_fault_and_leaves_no_bot_running(
     greedy, sandbox = reference_bot("greedy", tmp_path), Failing(99)
     with pytest.raises(HarnessFault, match="of our own making"):
         run_match(match(greedy, greedy, tasks(1)), sandbox=sandbox, policy=POLICY)
+    assert all(seat.wait(0) for seat in sandbox.started)
+
+
+def test_a_table_that_stands_still_is_a_harness_fault_long_before_the_match_runs_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hung(_: host.TableHost) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(host.TableHost, "play", hung)
+    monkeypatch.setattr(seating, "MARGIN_S", 0.0)
+    greedy, sandbox = reference_bot("greedy", tmp_path), Failing(99)
+    clocks = Clocks(connect_ms=0, move_ms=1, bank_ms=0, increment_ms=0)
+    with pytest.raises(HarnessFault, match=r"table test-1a stood still: no end after 0\.432 s"):
+        run_match(match(greedy, greedy, tasks(1), clocks=clocks), sandbox=sandbox, policy=POLICY)
     assert all(seat.wait(0) for seat in sandbox.started)
 
 

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from guandan_arena.services.records import TableTask
 from guandan_engine import replay, shuffle
-from guandan_engine.board import entrant_of, points_of_a
+from guandan_engine.board import MOST_DECISIONS, entrant_of, points_of_a
 from guandan_engine.conduct import VERDICTS
 from guandan_engine.dealing import Dealt
 from guandan_engine.events import DealEnded, DealStarted
@@ -33,6 +33,7 @@ from guandan_workers.sandbox.seat import Evidence, Sandbox, SeatProcess, SeatSpe
 from guandan_workers.sandbox.verdict import fault_of, final_verdict
 
 WATCH_S: Final = 5.0  # a watcher's thread looks up this often
+MARGIN_S: Final = 60.0  # what a table may take beyond all the time that its seats have
 PARTING_S: Final = 1.0  # how long a bot may take to exit by itself after its table
 
 T = TypeVar("T")
@@ -81,7 +82,16 @@ class Seating:
         ]
 
     async def play(self) -> None:
-        """Play the table to its end."""
+        """Play the table to its end; raise HarnessFault when it takes longer than four slow bots could."""
+        try:
+            async with asyncio.timeout(self._limit_s()) as limit:
+                await self._play()
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise HarnessFault(f"table {self.task.table_id} stood still: no end after {self._limit_s():g} s") from error
+
+    async def _play(self) -> None:
         host = self._prepared()
         table_id = self.task.table_id
         async with (
@@ -130,6 +140,11 @@ class Seating:
                 await self._host.close()
         finally:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _limit_s(self) -> float:
+        """How long the table may take: all the time that its seats have, and what is ours."""
+        deals = len(self.task.deals) or 1
+        return self._match.clocks.longest(deals * MOST_DECISIONS) / 1000 + MARGIN_S
 
     async def _watch(self, seat: int, process: SeatProcess, host: TableHost) -> None:
         """Tell the host when a seat's process ends during play: nobody will come back on its line."""
