@@ -31,7 +31,8 @@ def main() -> int:
     parser.add_argument("--boards", type=int, default=3, help="boards of each match; each is played at two tables")
     parser.add_argument("--data", type=Path, default=ROOT / "var" / "demo", help="emptied at the start")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, _as_interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
+        signal.signal(number, _as_interrupt)
     console = _console()
     try:
         with Server(options.data) as server:

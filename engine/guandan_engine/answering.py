@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from guandan_engine.actions import Action, Question
-from guandan_engine.chair import Chair
+from guandan_engine.chair import JOINS_ALLOWED, Chair
 from guandan_engine.conduct import umpire
 from guandan_engine.conduct.umpire import Sitting
 from guandan_engine.errors import IllegalAction
@@ -13,6 +13,9 @@ from guandan_engine.exchange import Answer, Refusal
 from guandan_engine.rules import RuleSet
 
 NOTE_BYTES: Final = 1024
+TOO_MANY_JOINS: Final = Refusal(
+    0, "too_many_streams", f"this seat has opened more than {JOINS_ALLOWED} streams", "keep one stream for a table"
+)
 
 
 def chosen(sitting: Sitting, question: Question, answer: Answer) -> Action:

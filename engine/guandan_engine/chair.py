@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from guandan_engine.board import side_of
 from guandan_engine.clock import Clocks
@@ -11,6 +12,9 @@ from guandan_engine.conduct import Fault
 from guandan_engine.conduct.pace import NO_PACE, Pace, Stage, forfeit_ms
 from guandan_engine.events import Ruling
 from guandan_engine.exchange import Request, TableSpec
+
+STALE_ALLOWED: Final = 64  # answers to requests that are not open, per seat and table
+JOINS_ALLOWED: Final = 16  # streams per seat and table; each later one is told everything again
 
 
 @dataclass(slots=True)
@@ -87,7 +91,13 @@ class Chair:
     decided: Decided | None = None
     timeouts: int = 0
     stale: int = 0
+    joins: int = 0
     times: list[int] = field(default_factory=list)
+
+    @property
+    def floods(self) -> bool:
+        """Whether it has sent more answers that nobody asked for than a table reads."""
+        return self.stale > STALE_ALLOWED
 
     def charged(self, now_ms: int, clocks: Clocks) -> int:
         """Return how much time the open request has taken, at most all that there was."""

@@ -14,8 +14,8 @@ from typing import Final
 
 from guandan_engine import match as matches
 from guandan_engine.actions import Question
-from guandan_engine.answering import attempts, chosen, note_of, refuse_joining, refuse_stale
-from guandan_engine.chair import Chair, Decided, OpenRequest, first_due, forfeits, patience_ms
+from guandan_engine.answering import TOO_MANY_JOINS, attempts, chosen, note_of, refuse_joining, refuse_stale
+from guandan_engine.chair import JOINS_ALLOWED, Chair, Decided, OpenRequest, first_due, forfeits, patience_ms
 from guandan_engine.conduct import Fault, Offence, Sanction, Verdict, umpire, verdict_of
 from guandan_engine.conduct.pace import NO_PACE
 from guandan_engine.conduct.penalties import Penalty
@@ -62,7 +62,6 @@ __all__ = [
 ]
 
 TIMEOUTS_ALLOWED: Final = 3  # at the third, the seat is out
-STALE_ALLOWED: Final = 64  # answers to requests that are not open, per seat and table
 DETAIL_CHARS: Final = 300
 
 
@@ -97,6 +96,10 @@ class Table:
         refusal = refuse_joining(here, ended=self.ended)
         if refusal:
             return (*effects, Refuse(seat, refusal))
+        here.joins += 1
+        if here.joins > JOINS_ALLOWED:
+            broken = self.broken(seat, Fault.PROTOCOL_BROKEN, f"opened more than {JOINS_ALLOWED} streams", now_ms)
+            return (*effects, *broken, Refuse(seat, TOO_MANY_JOINS))
         here.connected = here.was_here = True
         if self._sitting is None:
             return (*effects, *self._begin_if_ready(now_ms))
@@ -203,6 +206,10 @@ class Table:
     def times(self) -> tuple[tuple[int, ...], ...]:
         """Milliseconds of every decision each seat made itself."""
         return tuple(tuple(here.times) for here in self._seats)
+
+    def floods(self, seat: int) -> bool:
+        """Whether a seat sends so many answers to requests that are not open that its stream may be closed."""
+        return self._seats[seat].floods
 
     def view(self, seat: int | None) -> SeatView:
         """Return what a seat (None: a spectator) may know now, folded from the log as a client would."""
@@ -381,7 +388,7 @@ class Table:
         """Refuse an answer to a request that is not open; a seat that floods us with them breaks the protocol."""
         here = self._seats[seat]
         here.stale += 1
-        if here.stale > STALE_ALLOWED:
+        if here.floods:
             return () if here.out else self.broken(seat, Fault.PROTOCOL_BROKEN, "answers nobody asked for", now_ms)
         return (Refuse(seat, refuse_stale(here, request_id, attempts(self.spec.rules))),)
 

@@ -204,6 +204,50 @@ def test_answers_given_twice_or_out_of_turn_are_refused_and_nothing_is_lost(tmp_
     assert "refused stale" in table.seats[1].log
 
 
+def test_a_bot_that_floods_the_table_with_answers_has_its_stream_closed(tmp_path: Path) -> None:
+    source = """
+    def reply(wire, asked, view):
+        for _ in range(100):
+            wire.send(codec.encode_actions([Answered(asked.table_id, 0, Answer(0))] * 4))
+    play(reply)
+    """
+    table = table_against(bare_bot(source, tmp_path), tmp_path)
+    assert_both(table, Verdict.PROTOCOL_BROKEN, "answers nobody asked for")
+    assert "ended INVALID_ARGUMENT answers nobody asked for; answer each request once" in table.seats[1].log
+
+
+def test_a_bot_that_opens_stream_after_stream_is_not_told_everything_for_ever(tmp_path: Path) -> None:
+    source = """
+    def reply(wire, asked, view):
+        global hello
+        hello = Hello("bare", session_token=token)
+        wire.frames.cancel()
+    def play_again():
+        global token
+        wire = Wire()
+        wire.send(codec.encode_hello(hello))
+        for frame in wire.frames:
+            if frame.WhichOneof("frame") == "welcome":
+                token = frame.welcome.session_token
+            elif frame.WhichOneof("frame") == "requests":
+                reply(wire, frame, None)
+            elif frame.WhichOneof("frame") == "closed":
+                wire.send(None)
+    hello = Hello("bare")
+    for opened in range(1, 40):
+        try:
+            play_again()
+            break
+        except grpc.RpcError as error:
+            if error.code() is not grpc.StatusCode.CANCELLED:
+                print("stream", opened, error.code().name, error.details(), file=sys.stderr)
+                break
+    """
+    table = table_against(bare_bot(source, tmp_path), tmp_path)
+    assert_both(table, Verdict.PROTOCOL_BROKEN, "opened more than 16 streams")
+    assert "stream 17 INVALID_ARGUMENT this seat has opened more than 16 streams" in table.seats[1].log
+
+
 ILLEGAL = {
     "cards_it_does_not_hold": ("Lay(next((c, c) for c in CARDS if c not in view.hand))", "not_held"),
     "nothing_when_it_must_lead_or_give": ("Give(CARDS[0])", ""),

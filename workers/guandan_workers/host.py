@@ -18,6 +18,7 @@ from google.protobuf.message import DecodeError
 
 from guandan_arena.services.pace import Pace
 from guandan_arena.services.rulings import APPLIED
+from guandan_engine.answering import TOO_MANY_JOINS
 from guandan_engine.conduct import SENTENCES, Fault
 from guandan_engine.conduct.rulings import RefereeRuling
 from guandan_engine.events import Event
@@ -53,6 +54,7 @@ OPTIONS: Final = (
     ("grpc.max_metadata_size", 8192),
     ("grpc.so_reuseport", 0),
 )
+_BROKEN: Final = grpc.StatusCode.INVALID_ARGUMENT  # the client does not speak the protocol
 
 
 class _NotWelcome(Exception):
@@ -235,7 +237,8 @@ class TableHost:
         for effect in self._feed(lambda table, now: table.joined(line.seat, now)):
             if isinstance(effect, Refuse) and effect.seat == line.seat:
                 line.stream = None
-                raise _NotWelcome(effect.refusal.reason, effect.refusal.hint)
+                status = _BROKEN if effect.refusal.code == TOO_MANY_JOINS.code else grpc.StatusCode.FAILED_PRECONDITION
+                raise _NotWelcome(effect.refusal.reason, effect.refusal.hint, status)
 
     async def _listen(self, line: Line, stream: Stream) -> None:
         """Take in the bot's answers until its stream ends."""
@@ -253,6 +256,8 @@ class TableHost:
                         line, f"an answer for table {answered.table_id!r}", f"this is table {self.spec.table_id}"
                     )
                 self._answered(line, answered, read_ns)
+                if self.table.floods(line.seat):
+                    raise _NotWelcome("answers nobody asked for", "answer each request once", _BROKEN)
                 if line.stream is not stream:
                     raise _NotWelcome("the table plays for this seat", "read the refusals before this one")
 
@@ -284,7 +289,7 @@ class TableHost:
         await self._begun.wait()
         line.stream = None
         self._feed(lambda table, now: table.broken(line.seat, Fault.PROTOCOL_BROKEN, reason, now))
-        return _NotWelcome(reason, hint, grpc.StatusCode.INVALID_ARGUMENT)
+        return _NotWelcome(reason, hint, _BROKEN)
 
     # The adjudicator
 

@@ -176,6 +176,31 @@ def test_a_flood_of_stale_answers_breaks_the_protocol():
     assert len(table.evidence) == 1
 
 
+def test_a_seat_that_is_out_may_be_cut_off_once_it_floods():
+    table, ask = seated()
+    other = (ask.seat + 1) % 4
+    table.broken(other, Fault.TIMEOUT, "", 0)
+    for _ in range(64):
+        table.answered(other, 77, Answer(0), 0)
+    assert not table.floods(other)
+    table.answered(other, 77, Answer(0), 0)
+    assert [table.floods(seat) for seat in range(4)] == [seat == other for seat in range(4)]
+
+
+def test_a_seat_that_joins_again_and_again_breaks_the_protocol_and_is_told_no_more():
+    table, ask = seated()
+    other = (ask.seat + 1) % 4
+    for _ in range(15):
+        table.lost(other, 0)
+        assert not refusals(table.joined(other, 0))
+    table.lost(other, 0)
+    effects = table.joined(other, 0)
+    assert refusals(effects)[0].code == "too_many_streams"
+    assert not [effect for effect in effects if isinstance(effect, Tell) and effect.seat == other]
+    assert table.verdicts[other] is Verdict.PROTOCOL_BROKEN
+    assert refusals(table.joined(other, 0))[0].code == "replaced"
+
+
 def test_an_answer_before_the_table_has_begun_is_stale():
     table = Table(TableSpec("t", STANDARD, CLOCKS, board=board_of(SECRET)))
     table.joined(0, 0)
