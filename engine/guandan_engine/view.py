@@ -206,7 +206,8 @@ def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> SeatVie
         hand = hand.plus(card)
     step = {event.seat: -1, event.to: 1}
     counts = _four(None if n is None else n + step.get(i, 0) for i, n in enumerate(view.counts))
-    return replace(view, hand=hand, counts=counts, tributes=(*view.tributes, event), offers=())
+    exposed = _four(without(cards, (event.card,)) if i == event.seat else cards for i, cards in enumerate(view.exposed))
+    return replace(view, hand=hand, counts=counts, exposed=exposed, tributes=(*view.tributes, event), offers=())
 
 
 def _passed(view: SeatView, event: Passed) -> SeatView:

@@ -15,9 +15,11 @@ from guandan_engine.dealing import Dealt
 from guandan_engine.events import (
     AntiTribute,
     DealStarted,
+    LeadPassed,
     Passed,
     Played,
     Ruling,
+    Sanctioned,
     TributePaid,
     TributeReturned,
     TrickWon,
@@ -27,7 +29,7 @@ from guandan_engine.replay.chain import canonical
 from guandan_engine.table import Answer, AskSeat, Table, TableSpec
 
 FOLDER = Path(__file__).parent
-GAMES = ["board", "classic", "faults"]
+GAMES = ["board", "classic", "faults", "conduct"]
 
 
 def game(name: str) -> bytes:
@@ -70,6 +72,15 @@ def test_the_classic_golden_game_has_tribute_and_return_between_its_two_deals():
     assert any(isinstance(event, TributeReturned) for event in events)
     assert not any(isinstance(event, AntiTribute) for event in events)
     assert any(isinstance(event, TrickWon) and event.jiefeng for event in events)
+
+
+def test_the_golden_game_of_conduct_shows_what_the_rules_and_a_referee_did():
+    events = [record.event for record in read(game("conduct")).records]
+    sanctions = [event for event in events if isinstance(event, Sanctioned)]
+    assert {"slow", "unannounced"} <= {event.offence for event in sanctions if not event.referee}
+    assert any(event.referee and event.reason for event in sanctions)
+    assert any(isinstance(event, LeadPassed) for event in events)
+    assert any(isinstance(event, Ruling) and event.fault == Fault.SKIPPED for event in events)
 
 
 def _table(replay) -> Table:
