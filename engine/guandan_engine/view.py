@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 from guandan_engine import tribute as tributes
 from guandan_engine.actions import Play
 from guandan_engine.cards import Card, Hand, Rank
-from guandan_engine.conduct.exposed import without
+from guandan_engine.conduct.exposed import also, without
 from guandan_engine.errors import EngineError
 from guandan_engine.events import (
     AntiTribute,
@@ -187,9 +187,7 @@ def _seen_again(view: SeatView) -> tuple[Event, ...]:
 
 def _sanctioned(view: SeatView, event: Sanctioned) -> SeatView:
     levels = view.levels if event.levels is None else event.levels
-    exposed = _four(
-        tuple(sorted((*cards, *event.cards))) if i == event.seat else cards for i, cards in enumerate(view.exposed)
-    )
+    exposed = _four(also(cards, event.cards) if i == event.seat else cards for i, cards in enumerate(view.exposed))
     return replace(view, levels=levels, exposed=exposed)
 
 
