@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -141,12 +141,17 @@ def house(data: Path, **settings: str) -> Iterator[House]:
 
 def write_reference_bot(home: Path, *, bot: str, plays: str) -> Path:
     """Write the folder of a bot that plays as the SDK's reference bot ``plays``, ready to be packed."""
+    name = f"{plays.title()}Bot"
+    code = f"# {bot}\nfrom guandan_sdk import run\nfrom guandan_sdk.bots.{plays} import {name}\n\nrun({name})\n"
+    return write_bot(home, bot=bot, code=code)
+
+
+def write_bot(home: Path, *, bot: str, code: str) -> Path:
+    """Write the folder of a bot, ready to be packed."""
     home.mkdir(parents=True)
     (home / "bot.toml").write_text(
         f'[bot]\nname = "{bot}"\nentry = ["python", "bot.py"]\nruntime = "python-3.11"\n', encoding="utf-8"
     )
-    name = f"{plays.title()}Bot"
-    code = f"# {bot}\nfrom guandan_sdk import run\nfrom guandan_sdk.bots.{plays} import {name}\n\nrun({name})\n"
     (home / "bot.py").write_text(code, encoding="utf-8")
     return home
 
@@ -163,9 +168,14 @@ def submit(arena: House, bot: str, home: Path) -> str:
 
 def submit_reference_bots(arena: House, folder: Path, bots: Mapping[str, str]) -> None:
     """Submit bots (name to the reference bot it plays as) and wait until all are active."""
-    versions = {
-        submit(arena, bot, write_reference_bot(folder / bot, bot=bot, plays=plays)) for bot, plays in bots.items()
-    }
+    wait_for_checks(
+        arena,
+        {submit(arena, bot, write_reference_bot(folder / bot, bot=bot, plays=plays)) for bot, plays in bots.items()},
+    )
+
+
+def wait_for_checks(arena: House, versions: Collection[str]) -> None:
+    """Wait until all these versions are active."""
 
     def checked() -> bool:
         with arena.client() as client:

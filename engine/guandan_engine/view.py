@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from guandan_engine import tribute as tributes
 from guandan_engine.actions import Play
 from guandan_engine.cards import Card, Hand, Rank
-from guandan_engine.conduct.exposed import without
+from guandan_engine.conduct.exposed import also, without
 from guandan_engine.errors import EngineError
 from guandan_engine.events import (
     AntiTribute,
@@ -191,9 +191,7 @@ def _seen_again(view: SeatView) -> tuple[Event, ...]:
 
 def _sanctioned(view: SeatView, event: Sanctioned) -> Changes:
     levels = view.levels if event.levels is None else event.levels
-    exposed = _four(
-        tuple(sorted((*cards, *event.cards))) if i == event.seat else cards for i, cards in enumerate(view.exposed)
-    )
+    exposed = _four(also(cards, event.cards) if i == event.seat else cards for i, cards in enumerate(view.exposed))
     return {"levels": levels, "exposed": exposed}
 
 
@@ -210,7 +208,8 @@ def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> Changes
         hand = hand.plus(card)
     step = {event.seat: -1, event.to: 1}
     counts = _four(None if n is None else n + step.get(i, 0) for i, n in enumerate(view.counts))
-    return {"hand": hand, "counts": counts, "tributes": (*view.tributes, event), "offers": ()}
+    exposed = _four(without(cards, (event.card,)) if i == event.seat else cards for i, cards in enumerate(view.exposed))
+    return {"hand": hand, "counts": counts, "exposed": exposed, "tributes": (*view.tributes, event), "offers": ()}
 
 
 def _passed(view: SeatView, event: Passed) -> Changes:

@@ -14,10 +14,16 @@ from guandan_engine.conduct import Fault, Verdict
 from guandan_engine.dealing import Dealt
 from guandan_engine.events import (
     AntiTribute,
+    CardOffered,
+    Chose,
     DealStarted,
+    DealVoided,
+    LeadPassed,
     Passed,
     Played,
+    Resisted,
     Ruling,
+    Sanctioned,
     TributePaid,
     TributeReturned,
     TrickWon,
@@ -27,7 +33,7 @@ from guandan_engine.replay.chain import canonical
 from guandan_engine.table import Answer, AskSeat, Table, TableSpec
 
 FOLDER = Path(__file__).parent
-GAMES = ["board", "classic", "faults"]
+GAMES = ["board", "classic", "faults", "conduct", "choices", "resisted", "voided"]
 
 
 def game(name: str) -> bytes:
@@ -70,6 +76,29 @@ def test_the_classic_golden_game_has_tribute_and_return_between_its_two_deals():
     assert any(isinstance(event, TributeReturned) for event in events)
     assert not any(isinstance(event, AntiTribute) for event in events)
     assert any(isinstance(event, TrickWon) and event.jiefeng for event in events)
+
+
+def test_the_golden_game_of_conduct_shows_what_the_rules_and_a_referee_did():
+    events = [record.event for record in read(game("conduct")).records]
+    sanctions = [event for event in events if isinstance(event, Sanctioned)]
+    assert {"slow", "unannounced"} <= {event.offence for event in sanctions if not event.referee}
+    assert any(event.referee and event.reason for event in sanctions)
+    assert any(isinstance(event, LeadPassed) for event in events)
+    assert any(isinstance(event, Ruling) and event.fault == Fault.SKIPPED for event in events)
+
+
+def test_golden_games_show_what_rule_sets_leave_to_players_and_to_time():
+    def kinds(name):
+        return {type(record.event) for record in read(game(name)).records}
+
+    assert {CardOffered, Chose} <= kinds("choices")
+    assert {Resisted, AntiTribute} <= kinds("resisted")
+    assert DealVoided in kinds("voided")
+    assert {read(game(name)).header.rules.name for name in ("choices", "resisted", "voided")} == {
+        "freecard_531_bo3",
+        "elim40_531",
+        "library_shift3",
+    }
 
 
 def _table(replay) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from guandan_engine.actions import Action, Lay, Option
@@ -30,6 +31,11 @@ def picked(option: Combo, exposed: Sequence[Card]) -> Lay:
     """Return the lead of the exposed card that is this single."""
     card = next(card for card in exposed if card.rank is option.rank)
     return Lay((card,), Reading(option.kind, option.rank))
+
+
+def also(exposed: Sequence[Card], cards: Sequence[Card]) -> tuple[Card, ...]:
+    """Return the exposed cards with more that were shown; a card that was shown before is one card."""
+    return tuple(sorted((Counter(exposed) | Counter(cards)).elements()))
 
 
 def without(exposed: Sequence[Card], laid: Sequence[Card]) -> tuple[Card, ...]:

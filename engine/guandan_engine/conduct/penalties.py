@@ -11,6 +11,7 @@ from guandan_engine import leg as legs
 from guandan_engine import match as matches
 from guandan_engine.board import side_of
 from guandan_engine.cards import Card
+from guandan_engine.conduct.exposed import also
 from guandan_engine.conduct.ledger import Ledger, booked, put
 from guandan_engine.conduct.offences import Offence, Sanction
 from guandan_engine.deal import Deal
@@ -48,8 +49,8 @@ def impose(match: Match, ledger: Ledger, penalty: Penalty, rules: RuleSet) -> Ou
     ledger = booked(ledger, penalty.seat, penalty.offence, penalty.sanction, rules)
     if penalty.cards:
         penalty = replace(penalty, cards=tuple(sorted(penalty.cards)))
-        held = tuple(sorted((*ledger.exposed[penalty.seat], *penalty.cards)))
-        ledger = replace(ledger, exposed=put(ledger.exposed, penalty.seat, held))
+        exposed = also(ledger.exposed[penalty.seat], penalty.cards)
+        ledger = replace(ledger, exposed=put(ledger.exposed, penalty.seat, exposed))
     effect = _EFFECTS[penalty.sanction]
     if penalty.sanction is Sanction.FOUL:
         penalty = replace(penalty, amount=rules.foul_levels)

@@ -62,7 +62,8 @@ def cost_of(ledger: Ledger, ruling: RefereeRuling, rules: RuleSet, *, out_first:
     """
     seat, offence = ruling.seat, ruling.offence
     if ruling.sanction is not None:
-        return Cost(ruling.sanction, ruling.amount, ruling.cards)
+        cards = ruling.cards if rules.exposed_card == "lead_singly" else ()
+        return Cost(ruling.sanction, ruling.amount, cards)
     if offence is Offence.LATE:
         return Cost(Sanction.LOSE_MATCH)
     if offence in (Offence.UNANNOUNCED, Offence.WRONG_COUNT):

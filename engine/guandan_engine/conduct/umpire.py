@@ -26,7 +26,7 @@ from guandan_engine.conduct.substitutes import action_of, substitute
 from guandan_engine.deal import Deal, Phase
 from guandan_engine.dealing import Dealt
 from guandan_engine.errors import EngineError
-from guandan_engine.events import Event, LeadPassed, Played, TrickWon
+from guandan_engine.events import Event, LeadPassed, Played, TributePaid, TributeReturned, TrickWon
 from guandan_engine.match import Match
 from guandan_engine.paying import ASKS
 from guandan_engine.rules import RuleSet
@@ -101,7 +101,7 @@ def act(
         over = isinstance(events[-1], TrickWon)
         return Sitting(match, next_trick(sitting.ledger) if over else sitting.ledger), events
     if not events or not isinstance(events[0], Played):
-        return Sitting(match, sitting.ledger), events
+        return Sitting(match, _given_away(sitting.ledger, events)), events
     return _laid(Sitting(match, sitting.ledger), events[0], events[1:], rules, announce=announce)
 
 
@@ -125,6 +125,15 @@ def _laid(sitting: Sitting, played: Played, others: Events, rules: RuleSet, *, a
         return Sitting(match, ledger), events
     match, ledger, costs = impose(match, ledger, Penalty(seat, Offence.UNANNOUNCED, sanction), rules)
     return Sitting(match, ledger), (*events, *costs)
+
+
+def _given_away(ledger: Ledger, events: Events) -> Ledger:
+    """Return the ledger without exposed cards that went to another hand as tribute or return."""
+    for event in events:
+        if isinstance(event, TributePaid | TributeReturned) and ledger.exposed[event.seat]:
+            kept = without(ledger.exposed[event.seat], (event.card,))
+            ledger = replace(ledger, exposed=put(ledger.exposed, event.seat, kept))
+    return ledger
 
 
 def bars(sitting: Sitting, seat: int) -> bool:

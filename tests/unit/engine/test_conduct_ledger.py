@@ -307,6 +307,14 @@ def test_exposed_cards_bind_only_the_lead_and_are_forgotten_when_laid():
     assert sitting.ledger.exposed[1] == ()
 
 
+def test_a_card_exposed_twice_is_one_card_and_two_copies_are_two():
+    rules = load("library_shift3")
+    sitting = moment(("S3 S4", "H3 H4 H4", "C3 C4", "D3 D4"))
+    for cards in ("H4", "H4", "H4 H4", "H3"):
+        sitting, _ = umpire.rule(sitting, ruling(1, Offence.EXPOSED, cards=lay(cards).cards), rules)
+    assert sitting.ledger.exposed[1] == lay("H3 H4 H4").cards
+
+
 @given(names, st.sampled_from(Sanction), st.integers(0, 3), st.integers(1, 12))
 def test_every_sanction_can_be_imposed_under_every_preset_and_leaves_108_cards_alone(name, sanction, seat, amount):
     rules, before = load(name), eleven_each(levels=(Rank.FIVE, Rank.FIVE), order=(0, 1, 2, 3))

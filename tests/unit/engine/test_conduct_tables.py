@@ -256,6 +256,19 @@ def test_exposed_cards_are_led_first_and_one_by_one():
     assert len(table.view(None).exposed[ask.seat]) == 1
 
 
+def test_an_exposed_card_that_is_given_away_need_not_be_led():
+    rules = replace(STANDARD, exposed_card="lead_singly", out_of_turn="warn_or_exposed")
+    table, (ask,) = _at_tribute(rules, payers=1)
+    card = ask.request.question.options[0]
+    table.ruled(ruling(ask.seat, Offence.EXPOSED, cards=(card,)), 0)
+    assert table.view(ask.seat).exposed[ask.seat] == (card,)
+    table.answered(ask.seat, ask.request.id, Answer(0), 0)
+    assert table.view(None).exposed[ask.seat] == ()
+    while not table.ended:
+        table.tick(table.deadline_ms)
+    verify(replay_of(table))
+
+
 def test_a_sanction_on_another_leaves_the_clock_of_the_seat_with_exposed_cards_alone():
     table = table_of(load("library_shift3"))
     ask = seated(table)
