@@ -10,6 +10,7 @@ import gzip
 import io
 import re
 import stat
+import struct
 import tarfile
 import tomllib
 import zipfile
@@ -25,6 +26,11 @@ from guandan_arena.services.records import Manifest
 MANIFEST: Final = "bot.toml"
 _MANIFEST_BYTES: Final = 64 * 1024
 _PATH_BYTES: Final = 512
+_ENTRIES_PER_FILE: Final = 2  # folders may be listed too
+_END: Final = struct.Struct("<4s4H2LH")  # of a zip: signature, disks, entries here and in all, listing's size and place
+_END64: Final = struct.Struct("<4sQ2H2L4Q")
+_LOCATOR_BYTES: Final = 20  # between the two
+_LISTED: Final = b"PK\1\2"
 _RUNTIME: Final = re.compile(r"python-3\.\d{1,2}")
 _HINT: Final = "pack the folder's content with bot.toml at the root: zip -r ../bot.zip ."
 
@@ -80,7 +86,7 @@ def entries(data: bytes, limits: Limits) -> Iterator[Entry]:
             if total > limits.total_bytes:
                 raise _too_large(limits)
             if len(files) >= limits.files:
-                raise Exhausted("too_many_files", f"the archive holds more than {limits.files} files", "pack fewer")
+                raise _too_many(limits)
             parents = {str(parent) for parent in PurePosixPath(entry.path).parents}
             if entry.path in files or entry.path in folders or parents & files:
                 raise InvalidArgument("path_twice", f"the archive holds {entry.path!r} twice", "pack the folder again")
@@ -93,7 +99,26 @@ def entries(data: bytes, limits: Limits) -> Iterator[Entry]:
         raise InvalidArgument("not_an_archive", f"this is not a whole zip or tar(.gz): {error}", _HINT) from error
 
 
+def _zip_length(data: bytes) -> int:
+    """Return how many entries a zip declares or lists, whichever is more, without keeping any of them.
+
+    ``ZipFile`` makes an object of every entry before it can be asked, as many as the listing's declared bytes hold and
+    whatever number is declared; so entries are counted by their signature in just those bytes.
+    """
+    at = len(data) - _END.size
+    if data[at : at + 4] != b"PK\5\6" or data[-2:] != b"\0\0":  # else a comment follows
+        at = data.rfind(b"PK\5\6", max(0, at - 0xFFFF))
+    declared, listing_bytes = map(int, _END.unpack_from(data, at)[4:6])
+    at64 = at - _LOCATOR_BYTES - _END64.size
+    if at64 >= 0 and data.startswith(b"PK\6\7", at - _LOCATOR_BYTES) and data.startswith(b"PK\6\6", at64):
+        at = at64
+        declared, listing_bytes = map(int, _END64.unpack_from(data, at)[7:9])
+    return max(declared, data.count(_LISTED, max(0, at - listing_bytes), at))
+
+
 def _zip_entries(data: bytes, limits: Limits) -> Iterator[Entry]:
+    if _zip_length(data) > limits.files * _ENTRIES_PER_FILE:
+        raise _too_many(limits)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for info in archive.infolist():
             mode = info.external_attr >> 16
@@ -177,6 +202,10 @@ def _too_large(limits: Limits) -> Exhausted:
     return Exhausted(
         "unpacked_too_large", f"the archive unpacks to more than {most} MB", "leave out what is not needed"
     )
+
+
+def _too_many(limits: Limits) -> Exhausted:
+    return Exhausted("too_many_files", f"the archive holds more than {limits.files} files", "pack fewer")
 
 
 def _nested(paths: set[str]) -> str:

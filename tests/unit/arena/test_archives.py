@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import stat
+import struct
 import tarfile
 import zipfile
 from collections.abc import Mapping
@@ -131,6 +132,42 @@ def test_a_bomb_of_many_small_files_is_refused_by_its_sum():
 @pytest.mark.parametrize("pack", [archive, tar])
 def test_too_many_files_are_refused(pack):
     assert refusal(pack(GOOD | {f"f{n}": "" for n in range(30)})).code == "too_many_files"
+
+
+def listing(entries: int, *, declared: int, zip64: bool = False, comment: bytes = b"") -> bytes:
+    """A zip of nothing but its listing, which says of itself what it likes."""
+    listed = struct.pack("<4s24xHHH12x", b"PK\1\2", 1, 0, 0) + b"f"
+    data = listed * entries
+    size = len(data)
+    if zip64:
+        data += struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, declared, declared, size, 0)
+        data += struct.pack("<4sLQL", b"PK\6\7", 0, size, 1)
+        declared = size = 0xFFFFFFFF
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, min(declared, 0xFFFF), min(declared, 0xFFFF), size, 0, len(comment))
+    return data + end + comment
+
+
+@pytest.mark.parametrize("zip64", [False, True], ids=["zip", "zip64"])
+@pytest.mark.parametrize("comment", [b"", b"a comment"], ids=["", "comment"])
+@pytest.mark.parametrize(("listed", "declared"), [(60_000, 60_000), (60_000, 1), (1, 60_000)])
+def test_a_zip_that_lists_too_many_entries_is_refused_before_its_listing_is_read(
+    listed, declared, comment, zip64, monkeypatch
+):
+    def read(_: object) -> None:
+        pytest.fail("the listing was read")
+
+    data = listing(listed, declared=declared, zip64=zip64, comment=comment)
+    assert zipfile.is_zipfile(io.BytesIO(data))
+    monkeypatch.setattr(zipfile.ZipFile, "_RealGetContents", read)
+    assert refusal(data).code == "too_many_files"
+
+
+def test_entries_of_a_zip_inside_an_archive_are_not_counted():
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as file:
+        for name, text in (GOOD | {"wheel.zip": archive({f"f{n}": "" for n in range(100)})}).items():
+            file.writestr(name, text)
+    assert inspect(data.getvalue(), LIMITS).name == "tester"
 
 
 @pytest.mark.parametrize("names", [("a", "a/b"), ("a/b", "a"), ("bot.py", "./bot.py")])
