@@ -146,7 +146,7 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
         "environment": seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=path),
         "working_dir": BOT_DIR_INSIDE,
         "hostname": policy.hostname,
-        "labels": {OWNER_LABEL: _owner(os.getpid())},
+        "labels": {OWNER_LABEL: owner_label(os.getpid())},
         "user": f"{policy.uid}:{policy.gid}",
         "network_mode": "none",
         "read_only": True,
@@ -208,18 +208,30 @@ def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 def _remove_orphans(client: docker.DockerClient) -> None:
     """Remove containers whose worker was killed: nobody else will."""
     for container in client.containers.list(all=True, filters={"label": OWNER_LABEL}):
-        pid = container.labels[OWNER_LABEL].partition(".")[0]
-        if container.labels[OWNER_LABEL] != _owner(int(pid)):
+        if is_orphan(container.labels[OWNER_LABEL]):
             with contextlib.suppress(NotFound, APIError):  # another worker removes it at the same time
                 container.remove(force=True)
 
 
-def _owner(pid: int) -> str:
-    """Name a process for good: its number and, since numbers come again, when it was started."""
+def owner_label(pid: int) -> str:
+    """Name a process of this machine for good: host, boot, process number and when it was started.
+
+    Workers on several machines, or in several containers of one, may share a daemon and do not see each other's
+    processes; after a new boot, and in time anyway, numbers come again.
+    """
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     try:
-        return f"{pid}.{Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[19]}"
+        started = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except OSError:
-        return f"{pid}.gone"
+        started = "gone"
+    return f"{socket.gethostname()}/{boot}/{pid}.{started}"
+
+
+def is_orphan(label: str) -> bool:
+    """Whether the process so named was of this host and lives no more; of other hosts nothing can be said."""
+    host, _, rest = label.partition("/")
+    pid = rest.rpartition("/")[2].partition(".")[0]
+    return host == socket.gethostname() and pid.isdigit() and label != owner_label(int(pid))
 
 
 def _words(error: Exception) -> str:
