@@ -11,10 +11,14 @@ from pathlib import Path
 from typing import Any, Final, get_args, get_type_hints
 
 from guandan_arena.errors import InvalidArgument
+from guandan_engine.board import longest_ms
+from guandan_engine.clock import Clocks
+from guandan_engine.errors import InvalidRules
 
 SANDBOXES: Final = ("auto", "docker", "bubblewrap", "process")
 _CONFIG: Final = "GUANDAN_CONFIG"
 _SHORT: Final = {"database_url": "DATABASE_URL", "redis_url": "REDIS_URL"}
+_TOO_LONG: Final = "a match of {0.night_boards} boards may take {1} ms with these clocks, more than {0.match_limit_ms}"
 _TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 
 
@@ -66,6 +70,11 @@ class Settings:
     def __post_init__(self) -> None:
         for keys, reason in _contradictions(self):
             raise InvalidArgument("bad_settings", f"{' and '.join(keys)}: {reason}", "correct one of them")
+
+    @property
+    def clocks(self) -> Clocks:
+        """Return the clocks of checks, and of nights when nobody says otherwise."""
+        return Clocks(self.clock_connect_ms, self.clock_move_ms, self.clock_bank_ms, self.clock_increment_ms)
 
     @property
     def store_url(self) -> str:
@@ -125,10 +134,19 @@ def _contradictions(s: Settings) -> list[tuple[tuple[str, ...], str]]:
         (("unpacked_max_bytes", "archive_max_bytes"), s.unpacked_max_bytes < s.archive_max_bytes, "it is the smaller"),
         (("sandbox",), s.sandbox not in SANDBOXES, f"{s.sandbox!r} is none of {', '.join(SANDBOXES)}"),
         (("night_hour_utc",), s.night_hour_utc not in (None, *range(24)), "an hour is 0 to 23"),
+        (("night_boards", "match_limit_ms"), s.match_limit_ms < _longest_ms(s), _TOO_LONG.format(s, _longest_ms(s))),
         *(((key,), getattr(s, key) < 1, "must be at least 1") for key in least_one),
         *(((key,), (getattr(s, key) or 0) < 0, "must not be negative") for key, kind in _TYPES.items() if kind is int),
     ]
     return [(keys, reason) for keys, wrong, reason in checks if wrong]
+
+
+def _longest_ms(s: Settings) -> int:
+    """Return how long a match of a night may take; 0 for clocks that are refused themselves."""
+    try:
+        return longest_ms(s.clocks, s.night_boards)
+    except InvalidRules:
+        return 0
 
 
 def _from_file(path: Path) -> dict[str, Any]:

@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from guandan_engine.cards import DECK, Hand, Rank
+from guandan_engine.clock import Clocks
 from guandan_engine.errors import EngineError
 from guandan_engine.events import MatchEnded
 
 Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
 WAYS = (0, 1)
 MOST_DECISIONS = 4 * len(DECK)  # of one board: each play lays a card, and at most three passes follow it
+
+
+def longest_ms(clocks: Clocks, boards: int) -> int:
+    """Return how long so many boards, both ways, may take when no seat is ever too late."""
+    return boards * len(WAYS) * clocks.longest(MOST_DECISIONS)
 
 
 def require_whole_deck(hands: Hands) -> None:

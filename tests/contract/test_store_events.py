@@ -8,7 +8,7 @@ import pytest
 
 from guandan_arena.errors import InvalidArgument, LeaseLost, PermissionDenied, Refused
 from guandan_arena.ports import Ports, Store
-from guandan_arena.services import accounts, audit, checks, events, ladder, matches, reaper, replays, versions
+from guandan_arena.services import accounts, audit, events, ladder, matches, reaper, replays, versions
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
 from guandan_engine.board import MOST_DECISIONS
 from guandan_engine.conduct import Verdict
@@ -81,7 +81,7 @@ def test_ratings_are_refitted_with_intervals_when_a_night_ends_and_not_before(po
 
 
 def test_a_night_in_which_a_slow_bot_could_make_a_match_void_is_refused(ports):
-    ample = checks.clocks_of(ports.settings).longest(MOST_DECISIONS) * 2
+    ample = ports.settings.clocks.longest(MOST_DECISIONS) * 2
     tight = replace(ports, settings=replace(ports.settings, match_limit_ms=ample))
     with pytest.raises(InvalidArgument) as refused:
         events.open_night(tight, boards=2)

@@ -7,7 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
+from guandan_arena import errors
 from guandan_arena.errors import Unavailable
 from guandan_arena.ports import Ports
 from guandan_arena.services import accounts, audit, bots, checks, events, matches, versions
@@ -18,6 +20,7 @@ from guandan_engine.conduct import Verdict
 from guandan_workers import checks as worker_checks
 from guandan_workers import lease as worker_lease
 from guandan_workers import matches as worker_matches
+from guandan_workers import tasks
 from guandan_workers.errors import InfrastructureFault
 from guandan_workers.sandbox import Sandbox, SeatProcess, SeatSpec, load_policy
 from guandan_workers.sandbox.process import ProcessSandbox
@@ -187,10 +190,52 @@ def test_a_match_that_our_machine_fails_is_given_back_and_costs_no_rating(worker
     assert matches.get(worker.ports, match_id=waiting.id).match.state is MatchState.DONE
 
 
+class Sleeping:
+    """A sandbox whose bots do nothing at all."""
+
+    kind = "sleeping"
+
+    def __init__(self, real: Sandbox) -> None:
+        self._real = real
+
+    def start(self, spec: SeatSpec) -> SeatProcess:
+        return self._real.start(replace(spec, entry=("python", "-c", "import time; time.sleep(600)")))
+
+    def close(self) -> None:
+        pass
+
+
 def test_a_match_that_takes_too_long_is_given_back(worker: Worker, waiting: Match) -> None:
-    short = replace(worker.ports.settings, clock_connect_ms=100, match_limit_ms=200)
-    worker_matches.play(replace(worker, ports=replace(worker.ports, settings=short)), waiting.id)
+    hurry = {"clock_connect_ms": 10, "clock_move_ms": 1, "clock_bank_ms": 0, "clock_increment_ms": 0}
+    short = replace(worker.ports.settings, match_limit_ms=1_000, **hurry)
+    slow = replace(worker, ports=replace(worker.ports, settings=short), sandbox=Sleeping(worker.sandbox))
+    worker_matches.play(slow, waiting.id)
     assert matches.get(worker.ports, match_id=waiting.id).match.state is MatchState.QUEUED
+
+
+@pytest.mark.parametrize("why", ["night_running", "paused", "too_few_entrants"])
+def test_when_no_night_can_be_opened_the_beat_goes_on(
+    why: str, ports: Ports, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if why == "night_running":
+        request.getfixturevalue("waiting")
+    events.pause(ports, paused=why == "paused")
+    monkeypatch.setattr(tasks, "this_arena", lambda: ports)
+    with capture_logs() as said:
+        tasks.open_night()
+    assert [entry["code"] for entry in said if entry["event"] == "no night opened"] == [why]
+
+
+def test_a_night_that_cannot_be_opened_for_any_other_reason_is_an_error(
+    ports: Ports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: Ports) -> None:
+        raise errors.Refused("not_in_this_state", "something is wrong")
+
+    monkeypatch.setattr(tasks, "this_arena", lambda: ports)
+    monkeypatch.setattr(tasks.events, "open_night", refused)
+    with pytest.raises(errors.Refused, match="something is wrong"):
+        tasks.open_night()
 
 
 class Stealing:

@@ -34,8 +34,10 @@ def reap() -> None:
 
 @app.task(name=OPEN_NIGHT)
 def open_night() -> None:
-    """Open a night of all active versions, if one may be opened now."""
+    """Open a night of all active versions, if one may be opened now; any other refusal is an error."""
     try:
         events.open_night(this_arena())
     except Refused as refusal:
-        LOG.warning("no night opened", reason=refusal.reason)
+        if refusal.code not in events.NOT_NOW:
+            raise
+        LOG.warning("no night opened", code=refusal.code, reason=refusal.reason)

@@ -13,7 +13,6 @@ from guandan_arena.services.records import AuditEntry, Check, CheckClaim, Versio
 from guandan_arena.services.states import CheckState, VersionState
 from guandan_arena.services.versions import make_active
 from guandan_arena.settings import Settings
-from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.rules import load
 
@@ -39,7 +38,7 @@ def claim(ports: Ports, *, version_id: str, worker: str) -> CheckClaim:
         worker=worker,
         lease_until_ms=lease,
         table=check_table(version_id, fence, ports.entropy.token_bytes(_SECRET_BYTES)),
-        clocks=clocks_of(ports.settings),
+        clocks=ports.settings.clocks,
         rules=load(ports.settings.night_rules).as_dict(),
     )
 
@@ -98,16 +97,6 @@ def put_back(tx: Transaction, check: Check, settings: Settings, *, now_ms: int, 
     tx.versions.save_check(back)
     tx.audit.add(AuditEntry(now_ms, check.worker or "reaper", f"check.{state}", check.version_id, detail))
     return back
-
-
-def clocks_of(settings: Settings) -> Clocks:
-    """Return the clocks that the settings ask for."""
-    return Clocks(
-        connect_ms=settings.clock_connect_ms,
-        move_ms=settings.clock_move_ms,
-        bank_ms=settings.clock_bank_ms,
-        increment_ms=settings.clock_increment_ms,
-    )
 
 
 def _held(tx: Transaction, claim: CheckClaim) -> Check:

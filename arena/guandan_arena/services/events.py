@@ -12,7 +12,6 @@ from guandan_arena.errors import InvalidArgument, Refused
 from guandan_arena.ports import Ports, Transaction
 from guandan_arena.services.accounts import require_operator
 from guandan_arena.services.afterwards import attempt
-from guandan_arena.services.checks import clocks_of
 from guandan_arena.services.identity import fresh_id, require_name
 from guandan_arena.services.pairing import FRESH, pair
 from guandan_arena.services.records import (
@@ -30,7 +29,7 @@ from guandan_arena.services.records import (
 from guandan_arena.services.refitting import refitted
 from guandan_arena.services.standings import standings as standings_of
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
-from guandan_engine.board import MOST_DECISIONS, WAYS
+from guandan_engine.board import longest_ms
 from guandan_engine.clock import Clocks
 from guandan_engine.errors import InvalidRules
 from guandan_engine.rules import RuleSet, load, presets
@@ -38,6 +37,8 @@ from guandan_engine.shuffle import commit
 
 NIGHT: Final = "night"
 MACHINE: Final = "arena"
+NOT_NOW: Final = frozenset({"night_running", "paused", "too_few_entrants"})
+"""Why no night can be opened now, though there is nothing to be put right."""
 _SECRET_BYTES: Final = 32
 _MOST_ROUNDS: Final = 64
 _MOST_BOARDS: Final = 64
@@ -223,7 +224,7 @@ def _spec(ports: Ports, rounds: int | None, boards: int | None, clocks: Clocks |
     spec = NightSpec(
         settings.night_rounds if rounds is None else rounds,
         settings.night_boards if boards is None else boards,
-        clocks_of(settings) if clocks is None else clocks,
+        settings.clocks if clocks is None else clocks,
     )
     for what, value, most in (("rounds", spec.rounds, _MOST_ROUNDS), ("boards", spec.boards, _MOST_BOARDS)):
         if not 1 <= value <= most:
@@ -234,11 +235,11 @@ def _spec(ports: Ports, rounds: int | None, boards: int | None, clocks: Clocks |
 
 def _require_time(spec: NightSpec, limit_ms: int) -> None:
     """Refuse a night in which a bot could make a match void by being slow, always within its clock."""
-    longest_ms = spec.boards * len(WAYS) * spec.clocks.longest(MOST_DECISIONS)
-    if longest_ms > limit_ms:
+    longest = longest_ms(spec.clocks, spec.boards)
+    if longest > limit_ms:
         raise InvalidArgument(
             "match_too_long",
-            f"a match of {spec.boards} boards with these clocks may take {longest_ms} ms; match_limit_ms is {limit_ms}",
+            f"a match of {spec.boards} boards with these clocks may take {longest} ms; match_limit_ms is {limit_ms}",
             "choose fewer boards or shorter clocks, or raise match_limit_ms",
         )
 

@@ -59,6 +59,8 @@ def test_an_empty_variable_is_not_set():
         ({"GUANDAN_PRODUCTION": "1", "GUANDAN_SANDBOX": "process"}, ["production", "sandbox"]),
         ({"GUANDAN_GRPC_PORT": "8000", "GUANDAN_WEB_PORT": "8000"}, ["grpc_port", "web_port"]),
         ({"GUANDAN_MATCH_LIMIT_MS": "5000"}, ["match_limit_ms", "clock_connect_ms"]),
+        ({"GUANDAN_NIGHT_BOARDS": "9"}, ["night_boards", "match_limit_ms", "may take 9453600 ms"]),
+        ({"GUANDAN_CLOCK_MOVE_MS": "3000"}, ["night_boards", "match_limit_ms"]),
         ({"GUANDAN_CLOCK_MOVE_MS": "0", "GUANDAN_CLOCK_BANK_MS": "0"}, ["clock_move_ms", "clock_bank_ms"]),
         ({"GUANDAN_UNPACKED_MAX_BYTES": "9"}, ["unpacked_max_bytes", "archive_max_bytes"]),
     ],
