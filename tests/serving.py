@@ -72,9 +72,9 @@ class Served:
         self.check(submitted.version.id, Verdict.OK)
         return submitted.version.id
 
-    def check(self, version_id: str, verdict: Verdict, detail: str = "") -> None:
+    def check(self, version_id: str, verdict: Verdict, detail: str = "", output: str = "") -> None:
         claim = checks.claim(self.ports, version_id=version_id, worker="w")
-        checks.finish(self.ports, claim, verdict=verdict, detail=detail)
+        checks.finish(self.ports, claim, verdict=verdict, detail=detail, output=output)
 
     def play(self, match_id: str, *, points: int = 3, verdict: Verdict = Verdict.OK) -> None:
         """Finish a match as a worker would; seat 0 ends with the verdict."""

@@ -177,11 +177,23 @@ async def test_a_version_that_failed_its_check_cannot_be_activated_and_says_why(
     await arena.stub.CreateBot(pb.CreateBotRequest(name="greedy"), metadata=ada)
     submitted = await arena.submit(ada, "greedy", archive())
     version_id = submitted.version.id
-    arena.check(version_id, Verdict.CRASHED, "exit code 1")
+    arena.check(version_id, Verdict.CRASHED, "exit code 1", "KeyError")
     refusal = await refused(arena.stub.ActivateVersion(pb.ActivateVersionRequest(version_id=version_id), metadata=ada))
     assert refusal.status == STATUS.FAILED_PRECONDITION
     check = (await arena.stub.GetVersion(pb.GetVersionRequest(version_id=version_id))).version.check
     assert (check.evidence, bool(check.sentence), bool(check.sentence_zh)) == ("exit code 1", True, True)
+
+
+async def test_what_a_bot_wrote_is_told_to_its_owner_and_operators_only(arena: Served):
+    ada, bob, boss = await arena.author("ada"), await arena.author("bob"), await arena.operator("boss")
+    await arena.stub.CreateBot(pb.CreateBotRequest(name="greedy"), metadata=ada)
+    request = pb.GetVersionRequest(version_id=(await arena.submit(ada, "greedy", archive())).version.id)
+    arena.check(request.version_id, Verdict.CRASHED, "exit code 1", "KeyError")
+    told = [(await arena.stub.GetVersion(request, metadata=who)).version.check.evidence for who in (ada, boss, bob, ())]
+    whole = "exit code 1\nthe end of its output:\nKeyError"
+    assert told == [whole, whole, "exit code 1", "exit code 1"]
+    unknown = await refused(arena.stub.GetVersion(request, metadata=(("authorization", "Bearer nonsense"),)))
+    assert unknown.status == STATUS.UNAUTHENTICATED
 
 
 async def test_a_night_is_opened_by_operators_only_and_with_possible_rules(arena: Served):

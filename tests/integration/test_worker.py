@@ -25,7 +25,7 @@ from guandan_workers.errors import InfrastructureFault
 from guandan_workers.sandbox import Sandbox, SeatProcess, SeatSpec, load_policy
 from guandan_workers.sandbox.process import ProcessSandbox
 from guandan_workers.worker import Worker
-from tests.arena import MANIFEST, archive, ports_on
+from tests.arena import MANIFEST, archive, operator, ports_on
 from tests.databases import fresh_store, sqlite_template
 
 GREEDY = "from guandan_sdk.bots.greedy import GreedyBot\nfrom guandan_sdk import run\nrun(GreedyBot)\n"
@@ -61,7 +61,8 @@ def submit(ports: Ports, source: str, *, name: str = "ada") -> Version:
 def checked(worker: Worker, source: str) -> tuple[Version, Check]:
     version = submit(worker.ports, source)
     worker_checks.check(worker, version.id)
-    return versions.get(worker.ports, version_id=version.id), versions.check_of(worker.ports, version_id=version.id)
+    check = versions.check_of(worker.ports, version_id=version.id, caller=operator(worker.ports))
+    return versions.get(worker.ports, version_id=version.id), check
 
 
 def test_a_bot_that_plays_a_board_with_itself_becomes_active(worker: Worker) -> None:
@@ -100,7 +101,16 @@ def test_a_version_that_cannot_play_is_refused_with_reason_hint_and_last_words(n
     version, check = checked(worker, source)
     assert version.state is VersionState.REFUSED
     assert check.verdict is verdict
-    assert [text for text in (*said, "hint: ") if text not in check.detail] == []
+    told = f"{check.detail}\n{check.output}"
+    assert [text for text in (*said, "hint: ") if text not in told] == []
+
+
+def test_what_a_version_wrote_is_no_part_of_what_everyone_is_told(worker: Worker) -> None:
+    version, check = checked(worker, "import sys; sys.exit('the weights are under the doormat')")
+    assert "under the doormat" in check.output
+    public = versions.check_of(worker.ports, version_id=version.id)
+    assert "doormat" not in str(public)
+    assert "process ended with exit code 1\nhint: " in public.detail
 
 
 @pytest.mark.parametrize(

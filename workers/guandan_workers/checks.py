@@ -16,6 +16,7 @@ from guandan_workers.errors import BadArchive, LeaseLost
 from guandan_workers.lease import work_under_lease
 from guandan_workers.results import MatchEnd, MatchSpec
 from guandan_workers.runner import play_match
+from guandan_workers.sandbox.verdict import LAST_WORDS
 from guandan_workers.worker import Worker
 
 LOG = structlog.get_logger(__name__)
@@ -24,7 +25,7 @@ LOG_TAIL_LINES: Final = 20
 HINTS: Final = {
     Verdict.ILLEGAL_PLAYS: "play it locally: `guandan play . random -n 1` shows every refused answer with its reason",
     Verdict.TIMED_OUT: "answer within the move time; `guandan play . random` prints the slowest decisions",
-    Verdict.CRASHED: "the end of its output, below, says why; `guandan play . random -n 1` runs the same code",
+    Verdict.CRASHED: "the end of its output, which its owner is told, says why; `guandan play . random -n 1` runs it too",
     Verdict.PROTOCOL_BROKEN: "use a guandan-sdk whose protocol version the arena speaks",
     Verdict.OUTPUT_EXCEEDED: "print less; only the end of it is kept",
     Verdict.MEMORY_EXCEEDED: "load smaller tables or models; the limit counts all that the process keeps",
@@ -34,11 +35,15 @@ HINTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a check found: ``detail`` is reason, hint and the end of the bot's output; ``log`` is all that was kept."""
+    """What a check found: ``detail`` is reason and hint, for everyone; ``log`` is all that was kept of the output.
+
+    ``output`` is the end of what the seat wrote that did worst.
+    """
 
     verdict: Verdict
     detail: str
     log: bytes
+    output: str = ""
 
 
 def check(worker: Worker, version_id: str) -> None:
@@ -50,7 +55,9 @@ def check(worker: Worker, version_id: str) -> None:
         return
     try:
         found = _check(worker, claim)
-        checks.finish(worker.ports, claim, verdict=found.verdict, detail=found.detail, log=found.log)
+        checks.finish(
+            worker.ports, claim, verdict=found.verdict, detail=found.detail, output=found.output, log=found.log
+        )
     except (LeaseLost, errors.LeaseLost) as lost:
         LOG.warning("check dropped", version=version_id, attempt=claim.fence, reason=str(lost))
     except Exception as error:  # whatever it is, the check must not hang until its lease ends
@@ -88,18 +95,20 @@ def judge(end: MatchEnd) -> Outcome:
     worst = max(seats, key=lambda seat: seat.verdict.priority)
     log = b"".join(f"--- seat {i}\n{seat.log}\n".encode() for i, seat in enumerate(seats) if seat.log)
     if worst.verdict is not Verdict.OK:
-        return Outcome(worst.verdict, _told(worst.verdict, worst.detail, worst.log), log)
+        # What a bot wrote is its owner's, also where the sandbox quotes it as its last words.
+        reason = worst.detail.partition(LAST_WORDS)[0]
+        return Outcome(worst.verdict, _told(worst.verdict, reason), log, _tail(worst.log))
     clumsy = max(seats, key=lambda seat: seat.refusals)
     if clumsy.refusals:  # a match would forgive it, but its author should know
         detail = f"{clumsy.refusals} answers were not taken, the last because {clumsy.last_refusal}"
-        return Outcome(Verdict.ILLEGAL_PLAYS, _told(Verdict.ILLEGAL_PLAYS, detail, clumsy.log), log)
+        return Outcome(Verdict.ILLEGAL_PLAYS, _told(Verdict.ILLEGAL_PLAYS, detail), log, _tail(clumsy.log))
     return Outcome(Verdict.OK, "", log)
 
 
-def _told(verdict: Verdict, detail: str, log: str) -> str:
-    """Say what was wrong, what to do, and what the bot last wrote."""
-    lines = [f"{SENTENCES[verdict][0]}: {detail}", f"hint: {HINTS[verdict]}"]
-    tail = log.strip().splitlines()[-LOG_TAIL_LINES:]
-    if tail:
-        lines += ["the end of its output:", *tail]
-    return "\n".join(lines)
+def _told(verdict: Verdict, reason: str) -> str:
+    """Say what was wrong and what to do."""
+    return f"{SENTENCES[verdict][0]}: {reason}\nhint: {HINTS[verdict]}"
+
+
+def _tail(log: str) -> str:
+    return "\n".join(log.strip().splitlines()[-LOG_TAIL_LINES:])

@@ -9,7 +9,7 @@ from typing import Any
 
 from guandan_arena.errors import Exhausted
 from guandan_arena.ports import Ports
-from guandan_arena.rpc.callers import caller_of
+from guandan_arena.rpc.callers import caller_if_any, caller_of
 from guandan_arena.rpc.limits import REPLAY_CHUNK_BYTES, UPLOADS
 from guandan_arena.rpc.messages import account_of, bot_of, ladder_row_of, version_of
 from guandan_arena.rpc.nights import event_of, event_page_of, match_of
@@ -75,9 +75,10 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         return pb.SubmitVersionResponse(version=version_of(done.version), created=done.created)
 
     async def GetVersion(self, request: pb.GetVersionRequest, context: Any) -> pb.GetVersionResponse:
-        """Tell a version and its check."""
+        """Tell a version and its check; what the bot wrote only to its owner and operators."""
+        caller = await caller_if_any(self._ports, context)
         version = await asyncio.to_thread(versions.get, self._ports, version_id=request.version_id)
-        check = await asyncio.to_thread(versions.check_of, self._ports, version_id=request.version_id)
+        check = await asyncio.to_thread(versions.check_of, self._ports, version_id=request.version_id, caller=caller)
         return pb.GetVersionResponse(version=version_of(version, check))
 
     async def ListVersions(self, request: pb.ListVersionsRequest, context: Any) -> pb.ListVersionsResponse:

@@ -19,6 +19,12 @@ async def caller_of(ports: Ports, context: Any) -> Account:
     return await asyncio.to_thread(accounts.authenticate, ports, text=_token(context.invocation_metadata() or ()))
 
 
+async def caller_if_any(ports: Ports, context: Any) -> Account | None:
+    """Return the account that calls, None when no token was sent; raise Unauthenticated when it is not good."""
+    sent = any(key == "authorization" for key, _ in context.invocation_metadata() or ())
+    return await caller_of(ports, context) if sent else None
+
+
 def _token(metadata: Any) -> str:
     value = next((value for key, value in metadata if key == "authorization"), None)
     if value is None:

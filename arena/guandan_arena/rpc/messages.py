@@ -65,12 +65,13 @@ def version_of(version: r.Version, check: r.Check | None = None) -> bots_pb2.Ver
 def check_of(check: r.Check) -> bots_pb2.Check:
     """Write how a check stands."""
     sentence, sentence_zh = sentences_of(check.verdict)
+    output = f"\nthe end of its output:\n{check.output}" if check.output else ""
     return bots_pb2.Check(
         state=_CHECK_STATES[check.state],
         verdict=table_pb2.VERDICT_UNSPECIFIED if check.verdict is None else encode_verdict(check.verdict),
         sentence=sentence,
         sentence_zh=sentence_zh,
-        evidence=check.detail,
+        evidence=check.detail + output,
         queue_time=time_of(check.queued_ms),
         finish_time=time_of(check.finished_ms),
     )

@@ -17,6 +17,7 @@ from guandan_engine.conduct import Verdict
 from guandan_engine.rules import load
 
 _SECRET_BYTES = 32
+_OUTPUT_CHARS = 1000
 
 
 def claim(ports: Ports, *, version_id: str, worker: str) -> CheckClaim:
@@ -52,9 +53,12 @@ def renew(ports: Ports, claim: CheckClaim) -> CheckClaim:
     return replace(claim, lease_until_ms=lease)
 
 
-def finish(ports: Ports, claim: CheckClaim, *, verdict: Verdict, detail: str = "", log: bytes = b"") -> Version:
+def finish(
+    ports: Ports, claim: CheckClaim, *, verdict: Verdict, detail: str = "", output: str = "", log: bytes = b""
+) -> Version:
     """Write a check's outcome once: ``ok`` activates the version, a bot's fault refuses it, ours gives it back.
 
+    ``detail`` is for everyone; ``output``, the end of what the bot wrote, and ``log``, all of it, are its owner's.
     A version does not replace a newer one that is active already.
     """
     if verdict.is_ours:
@@ -73,7 +77,8 @@ def finish(ports: Ports, claim: CheckClaim, *, verdict: Verdict, detail: str = "
         check = _held(tx, claim)
         state = CheckState.PASSED if passed else CheckState.FAILED
         over = replace(check, state=state, worker=None, lease_until_ms=None, finished_ms=now)
-        tx.versions.save_check(replace(over, verdict=verdict, detail=plain(detail), log_digest=digest))
+        found = replace(over, verdict=verdict, detail=plain(detail), output=plain(output[-_OUTPUT_CHARS:]))
+        tx.versions.save_check(replace(found, log_digest=digest))
         tx.audit.add(AuditEntry(now, claim.worker, f"check.{state}", version.id, verdict))
         return _settle(tx, version, passed=passed, at_ms=now)
 

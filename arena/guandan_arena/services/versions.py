@@ -70,10 +70,12 @@ def history(ports: Ports, *, bot: str, limit: int = 50, offset: int = 0) -> tupl
         return tx.versions.of_bot(_bot(tx, bot).id)[offset : offset + limit]
 
 
-def check_of(ports: Ports, *, version_id: str) -> Check:
-    """Return how a version's check stands: state, verdict and evidence."""
+def check_of(ports: Ports, *, version_id: str, caller: Account | None = None) -> Check:
+    """Return how a version's check stands; what the bot wrote only to its owner and operators."""
     with ports.store.snapshot() as tx:
-        return tx.versions.check(version_id)
+        bot = tx.bots.get(tx.versions.get(version_id).bot_id)
+        check = tx.versions.check(version_id)
+    return check if caller is not None and _may_see(caller, bot) else replace(check, output="")
 
 
 def check_log(ports: Ports, *, caller: Account, version_id: str) -> bytes:
@@ -213,5 +215,10 @@ def _own_version(tx: Transaction, caller: Account, version_id: str) -> Version:
 
 
 def _require_owner(caller: Account, bot: Bot, *, or_operator: bool = True) -> None:
-    if bot.account_id != caller.id and not (or_operator and caller.operator):
+    if bot.account_id != caller.id and not (or_operator and _may_see(caller, bot)):
         raise PermissionDenied("not_your_bot", f"{bot.name!r} belongs to {bot.owner}", "use a token of its owner")
+
+
+def _may_see(caller: Account, bot: Bot) -> bool:
+    """Whether what is private about a bot may be told to an account."""
+    return bot.account_id == caller.id or caller.operator

@@ -102,6 +102,7 @@ version_check: Final = Table(
     Column("lease_until_ms", BigInteger),
     Column("verdict", _STATE),
     Column("detail", Text, nullable=False),
+    Column("output", Text, nullable=False),
     Column("log_digest", _DIGEST),
     Column("queued_ms", BigInteger, nullable=False),
     Column("finished_ms", BigInteger),

@@ -37,7 +37,7 @@ class SqlVersions:
         }
         if not insert_once(self._connection, version, values):
             return False
-        check = {"version_id": item.id, "state": CheckState.QUEUED, "fence": 0, "detail": ""}
+        check = {"version_id": item.id, "state": CheckState.QUEUED, "fence": 0, "detail": "", "output": ""}
         self._connection.execute(version_check.insert().values(**check, queued_ms=item.created_ms))
         return True
 
@@ -102,6 +102,7 @@ class SqlVersions:
                 lease_until_ms=item.lease_until_ms,
                 verdict=item.verdict,
                 detail=item.detail,
+                output=item.output,
                 log_digest=item.log_digest,
                 queued_ms=item.queued_ms,
                 finished_ms=item.finished_ms,
@@ -167,4 +168,5 @@ def _check(row: RowMapping) -> Check:
         log_digest=row["log_digest"],
         queued_ms=row["queued_ms"],
         finished_ms=row["finished_ms"],
+        output=row["output"],
     )

@@ -260,7 +260,7 @@ class Check(_message.Message):
     """The verdict as a sentence for people."""
     sentence_zh: _builtins.str
     evidence: _builtins.str
-    """What shows it: exit code, last refusal, end of the bot's output."""
+    """What shows it: exit code, last refusal, what to do; to the owner and operators also the end of the bot's output."""
     @_builtins.property
     def queue_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property

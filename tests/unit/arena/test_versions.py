@@ -120,14 +120,18 @@ def test_an_older_version_that_passes_late_does_not_replace_a_newer_one(ports, a
 def test_a_bots_fault_refuses_the_version_with_its_evidence_for_the_owner_only(ports, ada):
     version = submit(ports, ada).version
     claim = checks.claim(ports, version_id=version.id, worker="w")
-    refused = checks.finish(ports, claim, verdict=Verdict.CRASHED, detail="exit code 1", log=b"Traceback ...")
+    told = {"detail": "exit code 1", "output": "KeyError", "log": b"Traceback ..."}
+    refused = checks.finish(ports, claim, verdict=Verdict.CRASHED, **told)
     assert refused.state is VersionState.REFUSED
     check = versions.check_of(ports, version_id=version.id)
     assert (check.state, check.verdict, check.detail) == (CheckState.FAILED, Verdict.CRASHED, "exit code 1")
+    boss, eve = operator(ports), accounts.register(ports, name="eve").account
     assert versions.check_log(ports, caller=ada, version_id=version.id) == b"Traceback ..."
-    assert versions.check_log(ports, caller=operator(ports), version_id=version.id) == b"Traceback ..."
+    assert versions.check_log(ports, caller=boss, version_id=version.id) == b"Traceback ..."
     with pytest.raises(PermissionDenied):
-        versions.check_log(ports, caller=accounts.register(ports, name="eve").account, version_id=version.id)
+        versions.check_log(ports, caller=eve, version_id=version.id)
+    outputs = [versions.check_of(ports, version_id=version.id, caller=c).output for c in (ada, boss, eve, None)]
+    assert outputs == ["KeyError", "KeyError", "", ""]
     with pytest.raises(Refused) as no:
         versions.activate(ports, caller=ada, version_id=version.id)
     assert no.value.code == "state_not_allowed"

@@ -99,7 +99,11 @@ class ArenaServer(ArenaServiceServicer):
             version.check.state = bots_pb2.CHECK_STATE_PASSED if self.passes else bots_pb2.CHECK_STATE_FAILED
             version.check.sentence = "played to the end" if self.passes else "its process ended during play"
             version.check.evidence = "" if self.passes else "ImportError: no module named torch"
-        return pb.GetVersionResponse(version=version)
+        told = bots_pb2.Version()
+        told.CopyFrom(version)
+        if told.check.evidence and self._caller(context) == told.owner:  # the author's own eyes only
+            told.check.evidence += "\nthe end of its output:\nimport torch"
+        return pb.GetVersionResponse(version=told)
 
     def ListVersions(self, request, context):
         return pb.ListVersionsResponse(versions=[v for v in self.versions if v.bot == request.bot])

@@ -111,10 +111,10 @@ def test_a_version_that_fails_its_check_exits_1_and_shows_the_evidence(logged_in
     sent = guandan("bot", "submit", "mybot", "-m", "with torch", "--wait")
     assert sent.exit_code == 1
     assert "its process ended during play" in sent.stdout
-    assert "no module named torch" in sent.stderr
+    assert "no module named torch\nthe end of its output:\nimport torch" in sent.stderr
     status = guandan("bot", "status", "https://arena.example.org/bots/mybot", "--format", "json")
     assert json.loads(status.stdout)[0]["state"] == "refused"
-    assert "version 1: ImportError: no module named torch" in status.stderr
+    assert "version 1: ImportError: no module named torch\nthe end of its output:\nimport torch" in status.stderr
 
 
 def test_a_check_that_the_arena_cannot_finish_exits_1_and_says_whose_fault_it_is(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import signal
+from typing import Final
 
 from guandan_engine.conduct import VERDICTS, Fault, Verdict
 from guandan_workers.sandbox.seat import Evidence
+
+LAST_WORDS: Final = "; last words: "
 
 
 def fault_of(evidence: Evidence) -> tuple[Fault, str]:
@@ -15,7 +18,7 @@ def fault_of(evidence: Evidence) -> tuple[Fault, str]:
     if evidence.output_exceeded:
         return Fault.OUTPUT_EXCEEDED, "wrote more output than is allowed"
     last = evidence.log.strip().rpartition("\n")[2][:160]
-    return Fault.CRASHED, f"{_end(evidence)}; last words: {last}" if last else _end(evidence)
+    return Fault.CRASHED, f"{_end(evidence)}{LAST_WORDS}{last}" if last else _end(evidence)
 
 
 def final_verdict(at_table: Verdict, evidence: Evidence) -> Verdict:

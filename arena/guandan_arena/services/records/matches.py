@@ -33,7 +33,10 @@ class TableTask:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One smoke match of a version: its bot in all four seats. ``fence`` is the attempt that holds it."""
+    """One smoke match of a version: its bot in all four seats. ``fence`` is the attempt that holds it.
+
+    ``detail`` is for everyone: what was wrong and what to do. ``output`` is what the bot wrote last, for its owner.
+    """
 
     version_id: str
     state: CheckState
@@ -45,6 +48,7 @@ class Check:
     log_digest: str | None
     queued_ms: int
     finished_ms: int | None
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True)

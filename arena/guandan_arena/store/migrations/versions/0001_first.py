@@ -149,6 +149,7 @@ def upgrade() -> None:
         sa.Column("lease_until_ms", sa.BigInteger(), nullable=True),
         sa.Column("verdict", sa.String(length=24), nullable=True),
         sa.Column("detail", sa.Text(), nullable=False),
+        sa.Column("output", sa.Text(), nullable=False),
         sa.Column("log_digest", sa.String(length=64), nullable=True),
         sa.Column("queued_ms", sa.BigInteger(), nullable=False),
         sa.Column("finished_ms", sa.BigInteger(), nullable=True),
