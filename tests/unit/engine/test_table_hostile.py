@@ -18,7 +18,6 @@ from tests.dealing import STANDARD, Night, board_of
 from tests.strategies import cards
 from tests.tables import CLOCKS, SECRET, answer, not_held, only_ask, refusals, rulings, seated
 
-
 # Answers that break a rule
 
 
