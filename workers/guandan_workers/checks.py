@@ -25,7 +25,7 @@ LOG_TAIL_LINES: Final = 20
 HINTS: Final = {
     Verdict.ILLEGAL_PLAYS: "play it locally: `guandan play . random -n 1` shows every refused answer with its reason",
     Verdict.TIMED_OUT: "answer within the move time; `guandan play . random` prints the slowest decisions",
-    Verdict.CRASHED: "the end of its output, which its owner is told, says why; `guandan play . random -n 1` runs it too",
+    Verdict.CRASHED: "the end of its output, told to its owner, says why; `guandan play . random -n 1` runs it too",
     Verdict.PROTOCOL_BROKEN: "use a guandan-sdk whose protocol version the arena speaks",
     Verdict.OUTPUT_EXCEEDED: "print less; only the end of it is kept",
     Verdict.MEMORY_EXCEEDED: "load smaller tables or models; the limit counts all that the process keeps",
