@@ -51,7 +51,7 @@ async def played(folder: Path, clock: Clock) -> Table:
             clock.stood_still += 1
             return super().play(view, options)
 
-    spec = TableSpec("t", load("standard"), CLOCKS, (1, 2, 3, 4), board=board(b"stalled"))
+    spec = TableSpec("t", load("standard"), CLOCKS, (1, 2, 3, 4), board=board(b"stalled", load("standard")))
     folders = [folder / str(seat) for seat in range(4)]
     for path in folders:
         path.mkdir()
