@@ -54,7 +54,8 @@ class House:
         self.data = data
         self.log = data.with_suffix(".log")
         kept = {name: value for name, value in os.environ.items() if not name.startswith("GUANDAN_")}
-        self.environ = {**kept, "GUANDAN_DATA_DIR": str(data), **settings}
+        patient = {"GUANDAN_MATCH_LIMIT_MS": "100000000"}  # the slowest legal match fits in, whatever the clocks
+        self.environ = {**kept, **patient, "GUANDAN_DATA_DIR": str(data), **settings}
         with self.log.open("wb") as log:
             self.process = subprocess.Popen([COMMAND, "up"], env=self.environ, stdout=log, stderr=log)
 

@@ -34,7 +34,6 @@ SHORT = {
     "GUANDAN_CLOCK_CONNECT_MS": "60000",
     "GUANDAN_CLOCK_MOVE_MS": "10000",
     "GUANDAN_NIGHT_BOARDS": str(BOARDS),
-    "GUANDAN_MATCH_LIMIT_MS": "20000000",  # the slowest legal match with these clocks fits in
     "GUANDAN_WORKERS": "2",
 }
 
