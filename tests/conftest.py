@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import signal
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -27,9 +26,6 @@ EXACT = os.environ.get("GUANDAN_EXACT") == "1"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A shell starts background jobs so, and programs under test would inherit it: Ctrl-C must reach them.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     # A shell starts background jobs with SIGINT ignored, and what tests start would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", f"needs(*parts): parts of the machine, of {', '.join(machine.PARTS)}")
