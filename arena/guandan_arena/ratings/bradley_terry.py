@@ -34,9 +34,13 @@ class Observation:
     score: float
 
     @classmethod
-    def of_pair(cls, a: str, b: str, gains: tuple[int, int]) -> Observation:
-        """Map A's two gains (each -3..3) on one board to its mean share: (x + 3) / 6."""
-        return cls(a, b, (gains[0] + gains[1] + 6) / 12)
+    def of_pair(cls, a: str, b: str, gains: tuple[int, int], *, most: int = 3) -> Observation:
+        """Map A's two gains (each of -most..most) on one board to its mean share of 0..1: (x + most) / 2 most.
+
+        What a sanction costs beyond the cards counts no further.
+        """
+        share = (gains[0] + gains[1] + 2 * most) / (4 * most)
+        return cls(a, b, min(max(share, 0.0), 1.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from guandan_arena.services.records import BoardScore, RatingFit
 
 def refitted(boards: Iterable[BoardScore]) -> tuple[RatingFit, ...]:
     """Fit all versions that have played a rated board, strongest first."""
-    return tuple(map(_record, refit([Observation.of_pair(board.a, board.b, board.points) for board in boards])))
+    seen = [Observation.of_pair(board.a, board.b, board.points, most=board.most) for board in boards]
+    return tuple(map(_record, refit(seen)))
 
 
 def _record(fit: Fit) -> RatingFit:

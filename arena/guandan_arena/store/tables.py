@@ -14,7 +14,7 @@ from guandan_arena.services.pace import Pace
 from guandan_arena.services.records import AuditEntry, BoardScore, Table, TableResult
 from guandan_arena.store.pairings import RATED
 from guandan_arena.store.rows import one
-from guandan_arena.store.schema import audit_entry, pairing, played_table
+from guandan_arena.store.schema import audit_entry, event, pairing, played_table
 from guandan_engine.conduct import Verdict
 
 
@@ -46,12 +46,14 @@ class SqlTables:
         first, second = played_table.alias(), played_table.alias()
         same_board = and_(first.c.match_id == second.c.match_id, first.c.board == second.c.board)
         query = (
-            select(pairing.c.a, pairing.c.b, first.c.points, second.c.points)
+            select(pairing.c.a, pairing.c.b, first.c.points, second.c.points, pairing.c.event_id)
             .select_from(pairing.join(first, first.c.match_id == pairing.c.id).join(second, same_board))
             .where(RATED, first.c.way == 0, second.c.way == 1)
             .order_by(pairing.c.id, first.c.board)
         )
-        return tuple(BoardScore(a, b, (x, y)) for a, b, x, y in self._connection.execute(query))
+        rules = self._connection.execute(select(event.c.id, event.c.rules))
+        most = {event_id: max(parameters["gains"]) for event_id, parameters in rules}
+        return tuple(BoardScore(a, b, (x, y), most[e]) for a, b, x, y, e in self._connection.execute(query))
 
     def _all(self, query: Select[Any]) -> tuple[Table, ...]:
         ordered = query.order_by(played_table.c.match_id, played_table.c.board, played_table.c.way)

@@ -85,6 +85,11 @@ def test_a_board_counts_by_the_mean_of_its_two_ways(gains: tuple[int, int], shar
     assert Observation.of_pair("a", "b", gains).score == pytest.approx(share)
 
 
+@pytest.mark.parametrize(("gains", "share"), [((5, 5), 1.0), ((5, -5), 0.5), ((3, 1), 0.7), ((-9, -9), 0.0)])
+def test_where_a_board_may_gain_five_that_is_its_whole_share(gains: tuple[int, int], share: float) -> None:
+    assert Observation.of_pair("a", "b", gains, most=5).score == pytest.approx(share)
+
+
 def test_bad_input_is_named() -> None:
     with pytest.raises(ValueError, match="'x' has played no board"):
         refit([Observation("a", "b", 1)], anchor="x")

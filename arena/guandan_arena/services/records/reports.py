@@ -40,11 +40,12 @@ class RatingFit:
 
 @dataclass(frozen=True, slots=True)
 class BoardScore:
-    """A board of a rated match: the points of A at its two tables."""
+    """A board of a rated match: the points of A at its two tables, of which each could give or cost ``most``."""
 
     a: str
     b: str
     points: tuple[int, int]
+    most: int
 
 
 @dataclass(frozen=True, slots=True)
