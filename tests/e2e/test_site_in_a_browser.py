@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 from guandan_arena.services import matches
 from guandan_arena.web import create_app
@@ -57,12 +57,17 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+def refused(request: Request) -> bool:
+    """Whether a request failed, and was not only given up because the reader went on."""
+    return request.failure != "net::ERR_ABORTED"
+
+
 def watched(page: Page) -> list[str]:
     """Collect everything the browser complains about."""
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("requestfailed", lambda request: complaints.append(request.url))
+    page.on("requestfailed", lambda request: complaints.append(request.url) if refused(request) else None)
     return complaints
 
 
