@@ -24,7 +24,7 @@ import uvloop
 
 from guandan_engine.clock import Clocks
 from guandan_engine.rules import load
-from guandan_engine.shuffle import shuffle
+from guandan_engine.shuffle import deal as deal_of
 from guandan_engine.table import TableSpec
 from guandan_workers.host import PLAY, TableHost
 from guandan_workers.line import Line
@@ -70,7 +70,7 @@ async def _decisions() -> tuple[float, int, int]:
     sizes = _Sizes()
     spec = TableSpec("bench", load("standard"), Clocks(60_000, 60_000), (1, 2, 3, 4), deal_limit=DEALS)
     with _folders() as folders, sizes.counted():
-        host = TableHost(spec, folders, dealer=lambda deal: shuffle(f"bench/{deal}".encode()))
+        host = TableHost(spec, folders, dealer=lambda deal: deal_of(f"bench/{deal}".encode(), spec.rules))
         await host.open()
         bots = [_process([sys.executable, "-c", BOT], folder) for folder in folders]
         await host.play()
