@@ -5,7 +5,7 @@
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
-MEMBERS := engine proto sdk arena workers
+MEMBERS := engine proto runner sdk arena workers
 export PYTHONDONTWRITEBYTECODE :=
 
 help: ## This list

@@ -29,7 +29,7 @@ class Check:
 
 PYTHON = str(BIN / "python")
 CHECKS = (
-    Check("types", (PYTHON, "-m", "mypy", "engine", "proto", "sdk", "arena", "workers", "scripts", "demo")),
+    Check("types", (PYTHON, "-m", "mypy", "engine", "proto", "runner", "sdk", "arena", "workers", "scripts", "demo")),
     Check("lint", (str(BIN / "ruff"), "check", "--output-format=concise", ".")),
     Check("format", (str(BIN / "ruff"), "format", "--check", ".")),
     Check("imports", (str(BIN / "lint-imports"),)),

@@ -29,14 +29,16 @@ def main() -> int:
 
 
 def wanted(group: str) -> list[str]:
-    """Every requirement of the five members and of one dependency group of the root, without the members themselves."""
+    """Every requirement of the members and of one dependency group of the root, without the members themselves."""
     workspace = _toml(ROOT)
     names = [member.split("/")[-1] for member in workspace["tool"]["uv"]["workspace"]["members"]]
     projects = [_toml(ROOT / name)["project"] for name in names]
     ours = tuple(project["name"] for project in projects)
     found = set(_group(workspace["dependency-groups"], group))
     for project in projects:
-        found |= {text for text in project.get("dependencies", []) if not text.startswith(ours)}
+        extras = project.get("optional-dependencies", {}).values()
+        texts = [*project.get("dependencies", []), *(text for extra in extras for text in extra)]
+        found |= {text for text in texts if not text.startswith(ours)}
     return sorted(found)
 
 

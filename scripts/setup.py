@@ -1,4 +1,4 @@
-"""Make .venv, install what is locked in requirements/, and install the five members so that edits are seen at once.
+"""Make .venv, install what is locked in requirements/, and install the members so that edits are seen at once.
 
     python3 scripts/setup.py run|dev
 
@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-MEMBERS = ("engine", "proto", "sdk", "arena", "workers")
+MEMBERS = ("engine", "proto", "runner", "sdk", "arena", "workers")
 OLDEST = (3, 11)
 
 
@@ -47,7 +47,7 @@ def _set_up(wanted: str) -> int:
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "-qq", "--no-deps"]
     steps = (
         (f"installing {lock.relative_to(ROOT)} by its hashes", [*pip, "--require-hashes", "-r", str(lock)]),
-        ("installing the five members", [*pip, "--no-build-isolation", *_editable()]),
+        ("installing the members", [*pip, "--no-build-isolation", *_editable()]),
     )
     for words, command in steps:
         _say(words)

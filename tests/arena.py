@@ -14,11 +14,11 @@ from guandan_arena.errors import Refused
 from guandan_arena.ports import Ports, Store
 from guandan_arena.services import accounts, bots, checks, matches, reaper, replays, versions
 from guandan_arena.services.decisions import Decisions
-from guandan_arena.services.records import Account, Claim, MatchResult, TableResult, TableTask, Version
+from guandan_arena.services.records import Account, Claim, MatchResult, TableResult, Version
 from guandan_arena.settings import Settings
 from guandan_arena.store import FolderBlobs
 from guandan_engine import replay, shuffle
-from guandan_engine.board import entrant_of, points_of_a
+from guandan_engine.board import TableTask, entrant_of, points_of_a
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import DealEnded
 from guandan_engine.replay import Header, SeatName

@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from guandan_arena.services.records import TableTask
+from guandan_engine.board import TableTask
 from guandan_engine.clock import Clocks
 from guandan_engine.rules import load
 from guandan_engine.shuffle import deal_secret
-from guandan_workers.results import BotFiles, MatchSpec
+from guandan_runner.results import BotFiles, MatchSpec
 
 PATIENT = Clocks(connect_ms=30_000, move_ms=10_000, bank_ms=30_000)
 """Clocks that a loaded machine does not exceed."""

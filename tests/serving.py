@@ -18,11 +18,11 @@ from guandan_arena.app import SystemEntropy
 from guandan_arena.ports import Ports
 from guandan_arena.rpc import serve_rpc
 from guandan_arena.services import accounts, checks, matches, replays
-from guandan_arena.services.pace import Pace
 from guandan_arena.services.records import MatchResult, TableResult
 from guandan_arena.settings import Settings
 from guandan_arena.store import FolderBlobs, SqlStore, connect, migrate
 from guandan_engine.conduct import Verdict
+from guandan_engine.pace import Pace
 from guandan_proto.v1 import arena_pb2 as pb
 from guandan_proto.v1.arena_pb2_grpc import ArenaServiceStub
 from tests.fakes.ladder import FakeLadder

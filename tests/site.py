@@ -7,12 +7,12 @@ from pathlib import Path
 
 from guandan_arena.ports import Ports
 from guandan_arena.services import accounts, bots, checks, events, matches, replays, versions
-from guandan_arena.services.pace import Pace
-from guandan_arena.services.records import Event, MatchResult, TableResult, TableTask
+from guandan_arena.services.records import Event, MatchResult, TableResult
 from guandan_engine import replay, shuffle
-from guandan_engine.board import points_of_a
+from guandan_engine.board import TableTask, points_of_a
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import DealEnded
+from guandan_engine.pace import Pace
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.table import Table, TableSpec
 from tests.dealing import STANDARD, any_legal, play_out

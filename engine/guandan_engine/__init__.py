@@ -14,6 +14,7 @@ __all__ = [
     "leg",
     "match",
     "notation",
+    "pace",
     "paying",
     "plays",
     "promotion",

@@ -64,3 +64,20 @@ def entrant_of(seat: int, way: int) -> int:
 def points_of_a(end: MatchEnded, way: int) -> int:
     """Return the points of entrant A at a table: its side's gains less those of the other side."""
     return end.points[way] - end.points[1 - way]
+
+
+@dataclass(frozen=True, slots=True)
+class TableTask:
+    """A table to be played: who sits where, and the secret from which its board follows.
+
+    ``way`` 0: entrant A sits 0+2; ``way`` 1: A sits 1+3. ``label`` names the deal under the event secret.
+    ``deals``: not empty for a classic match, the secret of each deal it may have (``label`` with ``/deal/n``);
+    ``board`` then only numbers it.
+    """
+
+    table_id: str
+    board: int
+    way: int
+    label: str
+    deal_secret: bytes
+    deals: tuple[bytes, ...] = ()

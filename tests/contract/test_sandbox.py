@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from guandan_workers.errors import InfrastructureFault, SandboxUnavailable
-from guandan_workers.sandbox import Sandbox, SeatProcess, SeatSpec, choose, load_policy
-from guandan_workers.sandbox.runtime import build_root
+from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
+from guandan_runner.sandbox import Sandbox, SeatProcess, SeatSpec, choose, load_policy
+from guandan_runner.sandbox.runtime import build_root
 
 PATIENCE_S = 30
 REPORT = """

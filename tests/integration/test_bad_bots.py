@@ -12,10 +12,10 @@ from guandan_engine import replay
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import Ruling
-from guandan_workers.results import BotFiles, TableEnd
-from guandan_workers.runner import run_match
-from guandan_workers.sandbox import load_policy
-from guandan_workers.sandbox.process import ProcessSandbox
+from guandan_runner.match import run_match
+from guandan_runner.results import BotFiles, TableEnd
+from guandan_runner.sandbox import load_policy
+from guandan_runner.sandbox.process import ProcessSandbox
 from tests.seating import PATIENT, match, reference_bot, tasks, write_bot
 
 POLICY = load_policy()

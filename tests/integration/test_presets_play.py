@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from guandan_arena.services.records import TableTask
 from guandan_engine import replay
+from guandan_engine.board import TableTask
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import DealStarted, MatchEnd
 from guandan_engine.rules import load, presets
 from guandan_engine.shuffle import deal_label, deal_secret
-from guandan_workers.runner import run_match
-from guandan_workers.sandbox import load_policy
-from guandan_workers.sandbox.process import ProcessSandbox
+from guandan_runner.match import run_match
+from guandan_runner.sandbox import load_policy
+from guandan_runner.sandbox.process import ProcessSandbox
 from tests.seating import match, reference_bot, tasks
 
 POLICY = load_policy()

@@ -13,16 +13,16 @@ import pytest
 
 from guandan_arena.services import rulings
 from guandan_engine.conduct import Offence, Sanction
-from guandan_engine.conduct.rulings import RefereeRuling
+from guandan_engine.conduct.rulings import APPLIED, RefereeRuling
 from guandan_engine.events import DealEnded, Sanctioned
 from guandan_engine.replay import verify
 from guandan_engine.rules import load
 from guandan_engine.shuffle import board
 from guandan_engine.table import TableSpec
+from guandan_runner.host import TableHost
 from guandan_sdk.bots.greedy import GreedyBot
 from guandan_sdk.client import Connection
-from guandan_workers.host import TableHost
-from guandan_workers.referee import Referee
+from guandan_workers.referee import ArenaReferee
 from tests.fakes.rulings import FakeRulings
 from tests.seating import PATIENT
 from tests.umpiring import replay_of
@@ -65,7 +65,7 @@ async def play(folder: Path, ways: SignallingRulings) -> TableHost:
     host = TableHost(spec, folders)
     await host.open()
     bots = [asyncio.to_thread(Connection(f"unix:{path}/table.sock", Waiting).play) for path in folders]
-    async with Referee(ways).hearing(TABLE, host.rule):
+    async with ArenaReferee(ways).hearing(TABLE, host.rule):
         await asyncio.gather(host.play(), *bots)
     await host.close()
     return host
@@ -84,7 +84,7 @@ async def test_a_ruling_is_carried_out_while_the_bots_think_and_shown_in_the_rep
     assert [(event.seat, event.sanction, event.referee, event.reason) for event in told] == [
         (1, "warn", True, "a sign to the partner")
     ]
-    assert ways.answer_to(TABLE, "g1") == rulings.APPLIED
+    assert ways.answer_to(TABLE, "g1") == APPLIED
     assert verify(replay_of(host.table)).records[-1].event == host.table.result
 
 

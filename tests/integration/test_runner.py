@@ -15,15 +15,15 @@ from guandan_engine import replay, shuffle
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.table import TableSpec
+from guandan_runner import host, seating
+from guandan_runner.errors import HarnessFault, InfrastructureFault
+from guandan_runner.feed import Feed
+from guandan_runner.match import play_match, run_match
+from guandan_runner.sandbox import Sandbox, SeatProcess, SeatSpec, choose, load_policy
+from guandan_runner.sandbox.process import ProcessSandbox
 from guandan_sdk.bots.planner import PlannerBot
 from guandan_sdk.bots.random import RandomBot
 from guandan_sdk.local import LocalTable
-from guandan_workers import host, seating
-from guandan_workers.errors import HarnessFault, InfrastructureFault
-from guandan_workers.feed import Feed
-from guandan_workers.runner import play_match, run_match
-from guandan_workers.sandbox import Sandbox, SeatProcess, SeatSpec, choose, load_policy
-from guandan_workers.sandbox.process import ProcessSandbox
 from tests.seating import match, reference_bot, tasks
 
 POLICY = load_policy()

@@ -17,10 +17,10 @@ from guandan_engine.rules import load
 from guandan_engine.shuffle import board
 from guandan_engine.table import Table, TableSpec
 from guandan_engine.view import SeatView
+from guandan_runner.host import TableHost
 from guandan_sdk.bot import Choice, Options
 from guandan_sdk.bots.greedy import GreedyBot
 from guandan_sdk.client import Connection
-from guandan_workers.host import TableHost
 
 HOUR_NS = 3_600_000_000_000
 CLOCKS = Clocks(connect_ms=60_000, move_ms=60_000)

@@ -17,13 +17,13 @@ from guandan_arena.services.records import Check, Match, Version
 from guandan_arena.services.states import CheckState, EventState, MatchState, VersionState
 from guandan_arena.settings import Settings
 from guandan_engine.conduct import Verdict
+from guandan_runner.errors import InfrastructureFault
+from guandan_runner.sandbox import Sandbox, SeatProcess, SeatSpec, load_policy
+from guandan_runner.sandbox.process import ProcessSandbox
 from guandan_workers import checks as worker_checks
 from guandan_workers import lease as worker_lease
 from guandan_workers import matches as worker_matches
 from guandan_workers import tasks
-from guandan_workers.errors import InfrastructureFault
-from guandan_workers.sandbox import Sandbox, SeatProcess, SeatSpec, load_policy
-from guandan_workers.sandbox.process import ProcessSandbox
 from guandan_workers.worker import Worker
 from tests.arena import MANIFEST, archive, operator, ports_on
 from tests.databases import fresh_store, sqlite_template

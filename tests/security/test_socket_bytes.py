@@ -19,12 +19,12 @@ from guandan_engine.rules import load
 from guandan_engine.table import Table, TableSpec
 from guandan_engine.view import cut
 from guandan_proto import codec
+from guandan_runner.host import TableHost
 from guandan_sdk.bot import Bot
 from guandan_sdk.bots.greedy import GreedyBot
 from guandan_sdk.bots.planner import PlannerBot
 from guandan_sdk.bots.random import RandomBot
 from guandan_sdk.client import Connection
-from guandan_workers.host import TableHost
 from tests.recording import RecordingSocket, frames
 
 MATCHES = 50

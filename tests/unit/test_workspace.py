@@ -78,7 +78,9 @@ def test_a_member_declares_the_members_that_it_imports(member: str) -> None:
 @pytest.mark.parametrize("member", MEMBERS)
 def test_a_member_declares_the_packages_that_it_imports(member: str) -> None:
     """What only comes along with another package may be gone tomorrow."""
-    declared = {canonicalize_name(Requirement(text).name) for text in project(member).get("dependencies", [])}
+    extras = project(member).get("optional-dependencies", {}).values()
+    texts = [*project(member).get("dependencies", []), *(text for extra in extras for text in extra)]
+    declared = {canonicalize_name(Requirement(text).name) for text in texts}
     sources = [path for path in python_files() if (ROOT / member / package(member)) in path.parents]
     foreign = {name for path in sources for name in imported(path)} - set(sys.stdlib_module_names) - NOT_INSTALLED
     providers = {name: set(map(canonicalize_name, PROVIDERS.get(name, []))) for name in foreign if name not in PACKAGES}

@@ -1,3 +1,3 @@
-"""Celery workers that play matches with sandboxed bots."""
+"""Celery workers that play the arena's matches."""
 
-__all__ = ["app", "errors", "runner", "sandbox", "tasks"]
+__all__ = ["app", "errors", "tasks"]

@@ -22,7 +22,7 @@ app.conf.update(celery_settings(_settings))
 @worker_init.connect
 def _begin(**_: object) -> None:
     """Say which sandbox plays here and give signs of life; a worker without a sandbox ends at once."""
-    from guandan_workers import seating  # noqa: PLC0415 - the beat needs none of it
+    from guandan_runner import seating  # noqa: PLC0415 - the beat needs none of it
     from guandan_workers.worker import announce_sandbox  # noqa: PLC0415
 
     seating.sweep(older_than_s=_settings.match_limit_ms / 1000)

@@ -12,11 +12,12 @@ from guandan_arena.services import checks
 from guandan_arena.services.records import CheckClaim
 from guandan_engine.conduct import SENTENCES, Verdict
 from guandan_engine.rules import from_dict
-from guandan_workers.errors import BadArchive, LeaseLost
+from guandan_runner.errors import BadArchive
+from guandan_runner.match import play_match
+from guandan_runner.results import MatchEnd, MatchSpec
+from guandan_runner.sandbox.verdict import LAST_WORDS
+from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
-from guandan_workers.results import MatchEnd, MatchSpec
-from guandan_workers.runner import play_match
-from guandan_workers.sandbox.verdict import LAST_WORDS
 from guandan_workers.worker import Worker
 
 LOG = structlog.get_logger(__name__)

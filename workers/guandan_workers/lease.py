@@ -11,7 +11,8 @@ import structlog
 import uvloop
 
 from guandan_arena import errors
-from guandan_workers.errors import InfrastructureFault, LeaseLost
+from guandan_runner.errors import InfrastructureFault
+from guandan_workers.errors import LeaseLost
 
 T = TypeVar("T")
 LOG = structlog.get_logger(__name__)

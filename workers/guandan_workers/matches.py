@@ -12,10 +12,11 @@ from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.records import Claim, MatchResult, Side, TableResult
 from guandan_engine.conduct import Verdict
 from guandan_engine.rules import from_dict
-from guandan_workers.errors import BadArchive, HarnessFault, LeaseLost, WorkerError
+from guandan_runner.errors import BadArchive, HarnessFault, RunnerError
+from guandan_runner.match import play_match
+from guandan_runner.results import BotFiles, MatchEnd, MatchSpec, SeatEnd, TableEnd
+from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
-from guandan_workers.results import BotFiles, MatchEnd, MatchSpec, SeatEnd, TableEnd
-from guandan_workers.runner import play_match
 from guandan_workers.worker import Worker
 
 LOG = structlog.get_logger(__name__)
@@ -107,7 +108,7 @@ def _log(worker: Worker, seat: SeatEnd) -> str:
 def _our_verdict(error: Exception) -> Verdict:
     """Say whether our code or our machines failed."""
     machines = isinstance(error, errors.Unavailable | OSError) or (
-        isinstance(error, WorkerError) and not isinstance(error, HarnessFault)
+        isinstance(error, RunnerError) and not isinstance(error, HarnessFault)
     )
     return Verdict.INFRASTRUCTURE_FAULT if machines else Verdict.HARNESS_FAULT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Final
 
 import structlog
@@ -12,27 +12,21 @@ import structlog
 from guandan_arena.errors import InvalidArgument, Unavailable
 from guandan_arena.ports import Rulings
 from guandan_arena.services import rulings as services
-from guandan_engine.conduct.rulings import RefereeRuling
+from guandan_runner.referee import Carry
 
 LOG = structlog.get_logger(__name__)
 EVERY_S: Final = 0.5
 
-Carry = Callable[[RefereeRuling], str]
-"""Has a ruling carried out at a table and returns what became of it."""
 
+class ArenaReferee:
+    """Polls in the background, in a thread: a slow server must not hold up a table."""
 
-class Referee:
-    """Polls in the background, in a thread: a slow server must not hold up a table. None hears nobody."""
-
-    def __init__(self, rulings: Rulings | None = None) -> None:
+    def __init__(self, rulings: Rulings) -> None:
         self._rulings = rulings
 
     @contextlib.asynccontextmanager
     async def hearing(self, table_id: str, carry: Carry) -> AsyncIterator[None]:
         """Have every ruling on a table carried out while the block runs, each once, in their order."""
-        if self._rulings is None:
-            yield
-            return
         listener = asyncio.create_task(self._listen(table_id, carry, self._rulings))
         try:
             yield

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import socket
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
 
 from guandan_arena import app, settings
-from guandan_arena.errors import ArenaError
 from guandan_arena.ports import Ports
-from guandan_arena.services import archives
-from guandan_arena.services.records import Manifest
 from guandan_arena.settings import Settings
-from guandan_workers.errors import BadArchive, SandboxUnavailable
-from guandan_workers.feed import Feed
-from guandan_workers.referee import Referee
-from guandan_workers.results import BotFiles
-from guandan_workers.sandbox import Choice, Policy, Sandbox, choose, load_policy
+from guandan_runner import archives
+from guandan_runner.errors import SandboxUnavailable
+from guandan_runner.feed import Feed
+from guandan_runner.manifest import Manifest
+from guandan_runner.results import BotFiles
+from guandan_runner.sandbox import Choice, Policy, Sandbox, choose, load_policy
+from guandan_workers.referee import ArenaReferee
 
 LOG = structlog.get_logger(__name__)
 
@@ -43,16 +40,19 @@ class Worker:
         return Feed(self.ports.tables.append, self.ports.tables.close)
 
     @property
-    def referee(self) -> Referee:
+    def referee(self) -> ArenaReferee:
         """The ear for rulings on this worker's tables."""
-        return Referee(self.ports.rulings)
+        return ArenaReferee(self.ports.rulings)
 
     def bot(self, *, name: str, digest: str, manifest: Manifest) -> BotFiles:
         """Return a version's files, unpacking its archive when this machine has not seen it; raise BadArchive."""
         folder = self.folder / digest
         if not folder.is_dir():
             self.folder.mkdir(parents=True, exist_ok=True)
-            _unpack(self.ports.blobs.get(digest), folder, self.ports.settings)
+            read = self.ports.settings
+            archives.place(
+                self.ports.blobs.get(digest), folder, archives.Limits(read.unpacked_max_bytes, read.unpacked_max_files)
+            )
         return BotFiles(name, digest, folder, manifest.entry)
 
 
@@ -91,21 +91,3 @@ def choose_sandbox(read: Settings, *, wanted: str) -> Choice:
     """Choose as the settings say; the runtime root is kept in the data folder."""
     cache = read.data_dir.resolve() / "runtime"
     return choose(wanted=wanted, production=read.production, cache=cache, policy=load_policy())
-
-
-def _unpack(archive: bytes, folder: Path, read: Settings) -> None:
-    """Unpack into a folder that appears whole or not at all, readable by a bot of any uid."""
-    limits = archives.Limits(read.unpacked_max_bytes, read.unpacked_max_files)
-    half = Path(tempfile.mkdtemp(prefix="unpacking-", dir=folder.parent))
-    try:
-        archives.unpack(archive, half, limits)
-        for path in (half, *(p for p in half.rglob("*") if p.is_dir())):
-            path.chmod(0o755)
-        half.rename(folder)
-    except ArenaError as error:
-        raise BadArchive(error.code, error.reason, error.hint) from error
-    except OSError:
-        if not folder.is_dir():  # else another process unpacked the same version first
-            raise
-    finally:
-        shutil.rmtree(half, ignore_errors=True)

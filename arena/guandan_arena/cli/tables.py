@@ -14,6 +14,7 @@ from guandan_arena.errors import Refused, Unavailable
 from guandan_arena.ports import Ports
 from guandan_arena.services import rulings
 from guandan_arena.settings import read as read_settings
+from guandan_engine.conduct.rulings import APPLIED
 
 app = typer.Typer(help="Running tables.", no_args_is_help=True)
 
@@ -59,7 +60,7 @@ def rule(
             leader=leader,
         )
         answer = _answer(ports, table, ruling_id, wait)
-    if answer != rulings.APPLIED:
+    if answer != APPLIED:
         raise Refused("not_applied", f"ruling {ruling_id}: {answer}", "nothing has changed at the table")
     screen.out().print(f"{ruling_id} applied", highlight=False)
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from guandan_arena.rpc.messages import decisions_of, fit_of, sentences_of, time_of
 from guandan_arena.services import records as r
-from guandan_arena.services.pace import Pace
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
+from guandan_engine.pace import Pace
 from guandan_proto.codec import encode_clocks, encode_parameters, encode_verdict
 from guandan_proto.v1 import arena_pb2, nights_pb2
 

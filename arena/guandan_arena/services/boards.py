@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from guandan_arena.errors import NotFound
-from guandan_arena.services.records import TableTask
+from guandan_engine.board import TableTask
 from guandan_engine.shuffle import deal_secret
 
 _BOARD: Final = re.compile(r"[0-9]{1,4}[ab]")

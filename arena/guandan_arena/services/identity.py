@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import base64
-import re
 from typing import Final
 
 from guandan_arena.errors import InvalidArgument
 from guandan_arena.ports import Entropy
+from guandan_runner.manifest import NAME, NAME_HINT
 
-NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{1,30})[a-z0-9]")
 _ID_BYTES: Final = 8
 
 
@@ -29,7 +28,7 @@ def require_name(name: str, *, what: str) -> str:
         raise InvalidArgument(
             "bad_name",
             f"{name[:80]!r} cannot be the name of {what}",
-            "use 3 to 32 lower-case letters, digits and dashes, neither beginning nor ending with a dash",
+            NAME_HINT,
         )
     return name
 

@@ -18,7 +18,6 @@ from guandan_engine.conduct import Offence, Sanction
 from guandan_engine.conduct.rulings import RefereeRuling
 from guandan_engine.errors import MalformedText
 
-APPLIED: Final = "applied"
 TABLE_RULE: Final = "table.rule"
 COMMAND_LINE: Final = "command line"
 _LONGEST_REASON: Final = 200

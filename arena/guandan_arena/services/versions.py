@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from guandan_arena.errors import Exhausted, InvalidArgument, NotFound, PermissionDenied
 from guandan_arena.ports import Ports, Transaction
 from guandan_arena.services.afterwards import attempt
-from guandan_arena.services.archives import Limits, inspect
 from guandan_arena.services.identity import fresh_id, require_text
-from guandan_arena.services.records import Account, AuditEntry, Bot, Check, Manifest, Submission, Version
+from guandan_arena.services.records import Account, AuditEntry, Bot, Check, Submission, Version
 from guandan_arena.services.states import CheckState, VersionState
+from guandan_runner.archives import Limits, inspect
+from guandan_runner.errors import BadArchive, TooMuch
+from guandan_runner.manifest import Manifest
 
 _HOUR_MS = 3_600_000
 
@@ -42,11 +44,19 @@ def submit(
     digest = hashlib.sha256(data).hexdigest()
     with ports.store.snapshot() as tx:
         known = tx.versions.find(owned.id, digest)
-    manifest = inspect(data, limits(ports)) if known is None else known.manifest
+    manifest = _inspected(data, limits(ports)) if known is None else known.manifest
     ports.blobs.put(data)
     submission = _write(ports, caller, owned, _Upload(digest, len(data), manifest, filename, message))
     attempt(lambda: _queue_check(ports, submission.version.id), what=f"queue check of {submission.version.id}")
     return submission
+
+
+def _inspected(data: bytes, most: Limits) -> Manifest:
+    try:
+        return inspect(data, most)
+    except BadArchive as bad:
+        cause = Exhausted if isinstance(bad, TooMuch) else InvalidArgument
+        raise cause(bad.code, bad.reason, bad.hint) from bad
 
 
 def get(ports: Ports, *, version_id: str) -> Version:

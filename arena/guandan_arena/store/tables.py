@@ -10,12 +10,12 @@ from sqlalchemy import Connection, Select, and_, select
 from sqlalchemy.engine import RowMapping
 
 from guandan_arena.services.decisions import Decisions
-from guandan_arena.services.pace import Pace
 from guandan_arena.services.records import AuditEntry, BoardScore, Table, TableResult
 from guandan_arena.store.pairings import RATED
 from guandan_arena.store.rows import one
 from guandan_arena.store.schema import audit_entry, event, pairing, played_table
 from guandan_engine.conduct import Verdict
+from guandan_engine.pace import Pace
 
 
 class SqlTables:

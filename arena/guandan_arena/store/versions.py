@@ -8,11 +8,12 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, func, or_, select, update
 from sqlalchemy.engine import RowMapping
 
-from guandan_arena.services.records import Check, Manifest, Version
+from guandan_arena.services.records import Check, Version
 from guandan_arena.services.states import CheckState, VersionState, move
 from guandan_arena.store.rows import insert_once, locking, one
 from guandan_arena.store.schema import account, bot, version, version_check
 from guandan_engine.conduct import Verdict
+from guandan_runner.manifest import Manifest
 
 
 class SqlVersions:

@@ -12,6 +12,7 @@ from guandan_engine.errors import EngineError
 from guandan_engine.rules import RuleSet
 
 MOST_TURNS = 3  # that an exposed card can cost (§11.9)
+APPLIED = "applied"  # the answer to a ruling that was carried out
 
 
 class NoSuchRuling(EngineError):

@@ -4,7 +4,7 @@ Conventions: ids are short opaque texts; ``*_ms`` are UTC milliseconds since 197
 (1500.000 = 1_500_000); digests are lower-case SHA-256 hex; levels are rank characters at this boundary.
 """
 
-from guandan_arena.services.records.authors import Account, Bot, IssuedToken, Manifest, Submission, Token, Version
+from guandan_arena.services.records.authors import Account, Bot, IssuedToken, Submission, Token, Version
 from guandan_arena.services.records.events import Entrant, Event, NightSpec, Rating, Round, Side
 from guandan_arena.services.records.matches import (
     Check,
@@ -16,7 +16,6 @@ from guandan_arena.services.records.matches import (
     MatchResult,
     Table,
     TableResult,
-    TableTask,
 )
 from guandan_arena.services.records.reports import (
     AuditEntry,
@@ -46,7 +45,6 @@ __all__ = [
     "Finding",
     "IssuedToken",
     "LadderLine",
-    "Manifest",
     "Match",
     "MatchChange",
     "MatchDetail",
@@ -62,7 +60,6 @@ __all__ = [
     "Submission",
     "Table",
     "TableResult",
-    "TableTask",
     "Token",
     "Version",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from guandan_arena.services.states import VersionState
+from guandan_runner.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,6 @@ class Bot:
     created_ms: int
     active: str | None = None
     """Id of the version that plays, if any."""
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What ``bot.toml`` says."""
-
-    name: str
-    entry: tuple[str, ...]
-    runtime: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from guandan_arena.services.records.authors import Manifest
 from guandan_arena.services.states import EventState, RoundState
 from guandan_engine.clock import Clocks
+from guandan_runner.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)

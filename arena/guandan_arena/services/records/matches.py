@@ -6,29 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from guandan_arena.services.decisions import Decisions
-from guandan_arena.services.pace import Pace
 from guandan_arena.services.records.authors import Version
 from guandan_arena.services.records.events import Side
 from guandan_arena.services.states import CheckState, MatchEnding, MatchState
+from guandan_engine.board import TableTask
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class TableTask:
-    """A table to be played: who sits where, and the secret from which its board follows.
-
-    ``way`` 0: entrant A sits 0+2; ``way`` 1: A sits 1+3. ``label`` names the deal under the event secret.
-    ``deals``: not empty for a classic match, the secret of each deal it may have (``label`` with ``/deal/n``);
-    ``board`` then only numbers it.
-    """
-
-    table_id: str
-    board: int
-    way: int
-    label: str
-    deal_secret: bytes
-    deals: tuple[bytes, ...] = ()
+from guandan_engine.pace import Pace
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from guandan_engine.conduct import Fault, Verdict
-from guandan_workers.sandbox.process import split_status
-from guandan_workers.sandbox.seat import Evidence
-from guandan_workers.sandbox.verdict import fault_of, final_verdict
+from guandan_runner.sandbox.process import split_status
+from guandan_runner.sandbox.seat import Evidence
+from guandan_runner.sandbox.verdict import fault_of, final_verdict
 
 ENDED = Evidence(0, None, killed=False, memory_exceeded=False, output_exceeded=False, log="", started_ms=1)
 

@@ -8,13 +8,13 @@ from typing import Final
 
 import uvloop
 
-from guandan_workers.errors import WorkerError
-from guandan_workers.feed import Feed
-from guandan_workers.referee import Referee
-from guandan_workers.results import MatchEnd, MatchSpec, TableEnd
-from guandan_workers.sandbox.policy import Policy
-from guandan_workers.sandbox.seat import Sandbox
-from guandan_workers.seating import Seating
+from guandan_runner.errors import RunnerError
+from guandan_runner.feed import Feed
+from guandan_runner.referee import NoReferee, Referee
+from guandan_runner.results import MatchEnd, MatchSpec, TableEnd
+from guandan_runner.sandbox.policy import Policy
+from guandan_runner.sandbox.seat import Sandbox
+from guandan_runner.seating import Seating
 
 THREADS_PER_TABLE: Final = 12  # one watcher for each seat, and as many to start and to end them
 
@@ -52,7 +52,7 @@ async def play_match(
             threads=threads,
             ahead=policy.tables_ahead,
             feed=feed or Feed(),
-            referee=referee or Referee(),
+            referee=referee or NoReferee(),
         )
         try:
             return MatchEnd(spec.match_id, await tables.play_all())
@@ -100,7 +100,7 @@ class _Tables:
         await asyncio.gather(*self._preparing, *self._finishing, return_exceptions=True)
         cleared = await asyncio.gather(*(seating.clear() for seating in self._seatings), return_exceptions=True)
         for outcome in cleared:
-            if isinstance(outcome, BaseException) and not isinstance(outcome, WorkerError):
+            if isinstance(outcome, BaseException) and not isinstance(outcome, RunnerError):
                 raise outcome
 
     def _prepare_up_to(self, last: int) -> None:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from guandan_workers.errors import InfrastructureFault, SandboxUnavailable
-from guandan_workers.sandbox.bubblewrap import BubblewrapSandbox
-from guandan_workers.sandbox.docker import DockerSandbox
-from guandan_workers.sandbox.policy import Policy
-from guandan_workers.sandbox.process import ProcessSandbox
-from guandan_workers.sandbox.runtime import build_root
-from guandan_workers.sandbox.seat import SOCKET_NAME, Sandbox, SeatSpec
+from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
+from guandan_runner.sandbox.bubblewrap import BubblewrapSandbox
+from guandan_runner.sandbox.docker import DockerSandbox
+from guandan_runner.sandbox.policy import Policy
+from guandan_runner.sandbox.process import ProcessSandbox
+from guandan_runner.sandbox.runtime import build_root
+from guandan_runner.sandbox.seat import SOCKET_NAME, Sandbox, SeatSpec
 
 TRIAL_S: Final = 20.0
 TRIAL_BOT: Final = """

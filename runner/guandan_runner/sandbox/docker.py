@@ -18,12 +18,12 @@ from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.models.containers import Container
 from docker.types import Mount, Ulimit
 
-from guandan_workers.errors import InfrastructureFault, SandboxUnavailable
-from guandan_workers.sandbox.policy import Policy
-from guandan_workers.sandbox.process import seat_environment, split_status
-from guandan_workers.sandbox.runtime import RuntimeRoot
-from guandan_workers.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, Evidence, SeatSpec
-from guandan_workers.sandbox.seccomp import docker_profile
+from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
+from guandan_runner.sandbox.policy import Policy
+from guandan_runner.sandbox.process import seat_environment, split_status
+from guandan_runner.sandbox.runtime import RuntimeRoot
+from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, Evidence, SeatSpec
+from guandan_runner.sandbox.seccomp import docker_profile
 
 REPOSITORY: Final = "guandan-runtime"
 OWNER_LABEL: Final = "guandan.owner"

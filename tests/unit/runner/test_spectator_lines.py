@@ -8,7 +8,7 @@ from guandan_engine.cards import Hand
 from guandan_engine.rules import load
 from guandan_engine.shuffle import board, deal_secret
 from guandan_engine.table import Table, TableSpec
-from guandan_workers.feed import SpectatorLines
+from guandan_runner.feed import SpectatorLines
 
 
 def test_a_deal_is_shown_without_its_hands_and_each_record_once() -> None:

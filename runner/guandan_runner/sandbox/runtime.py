@@ -27,7 +27,7 @@ from typing import Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from guandan_workers.errors import SandboxUnavailable
+from guandan_runner.errors import SandboxUnavailable
 
 PRLIMIT: Final = "/usr/local/bin/prlimit"  # inside the root
 LAYOUT: Final = 1  # raise when the way a root is built changes, so that cached ones are not taken

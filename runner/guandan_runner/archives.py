@@ -8,30 +8,26 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
+import shutil
 import stat
 import struct
 import tarfile
-import tomllib
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, Final, cast
+from typing import IO, Final, cast
 
-from guandan_arena.errors import ArenaError, Exhausted, InvalidArgument
-from guandan_arena.services.identity import require_name
-from guandan_arena.services.records import Manifest
+from guandan_runner.errors import BadArchive, TooMuch
+from guandan_runner.manifest import MANIFEST, Manifest, read_manifest
 
-MANIFEST: Final = "bot.toml"
-_MANIFEST_BYTES: Final = 64 * 1024
 _PATH_BYTES: Final = 512
 _ENTRIES_PER_FILE: Final = 2  # folders may be listed too
 _END: Final = struct.Struct("<4s4H2LH")  # of a zip: signature, disks, entries here and in all, listing's size and place
 _END64: Final = struct.Struct("<4sQ2H2L4Q")
 _LOCATOR_BYTES: Final = 20  # between the two
 _LISTED: Final = b"PK\1\2"
-_RUNTIME: Final = re.compile(r"python-3\.\d{1,2}")
 _HINT: Final = "pack the folder's content with bot.toml at the root: zip -r ../bot.zip ."
 
 
@@ -53,7 +49,7 @@ class Entry:
 
 
 def inspect(data: bytes, limits: Limits) -> Manifest:
-    """Read all of an archive and return its manifest; raise InvalidArgument or Exhausted saying what is wrong."""
+    """Read all of an archive and return its manifest; raise BadArchive saying what is wrong."""
     manifest: bytes | None = None
     paths: set[str] = set()
     for entry in entries(data, limits):
@@ -61,8 +57,23 @@ def inspect(data: bytes, limits: Limits) -> Manifest:
         if entry.path == MANIFEST:
             manifest = entry.data
     if manifest is None:
-        raise InvalidArgument("no_manifest", f"the archive has no {MANIFEST} at its root{_nested(paths)}", _HINT)
-    return _manifest(manifest, paths)
+        raise BadArchive("no_manifest", f"the archive has no {MANIFEST} at its root{_nested(paths)}", _HINT)
+    return read_manifest(manifest, paths)
+
+
+def place(data: bytes, folder: Path, limits: Limits) -> None:
+    """Unpack into a folder that appears whole or not at all, readable by a bot of any uid; raise BadArchive."""
+    half = Path(tempfile.mkdtemp(prefix="unpacking-", dir=folder.parent))
+    try:
+        unpack(data, half, limits)
+        for path in (half, *(p for p in half.rglob("*") if p.is_dir())):
+            path.chmod(0o755)
+        half.rename(folder)
+    except OSError:
+        if not folder.is_dir():  # else another process unpacked the same version first
+            raise
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
 
 
 def unpack(data: bytes, folder: Path, limits: Limits) -> None:
@@ -89,14 +100,14 @@ def entries(data: bytes, limits: Limits) -> Iterator[Entry]:
                 raise _too_many(limits)
             parents = {str(parent) for parent in PurePosixPath(entry.path).parents}
             if entry.path in files or entry.path in folders or parents & files:
-                raise InvalidArgument("path_twice", f"the archive holds {entry.path!r} twice", "pack the folder again")
+                raise BadArchive("path_twice", f"the archive holds {entry.path!r} twice", "pack the folder again")
             files.add(entry.path)
             folders |= parents
             yield entry
-    except ArenaError:
+    except BadArchive:
         raise
     except Exception as error:  # on damaged bytes the libraries raise whatever they stumble over, IndexError included
-        raise InvalidArgument("not_an_archive", f"this is not a whole zip or tar(.gz): {error}", _HINT) from error
+        raise BadArchive("not_an_archive", f"this is not a whole zip or tar(.gz): {error}", _HINT) from error
 
 
 def _zip_length(data: bytes) -> int:
@@ -126,7 +137,7 @@ def _zip_entries(data: bytes, limits: Limits) -> Iterator[Entry]:
                 _safe(info.filename)
                 continue
             if info.flag_bits & 1:
-                raise InvalidArgument("encrypted_archive", f"{info.filename!r} is encrypted", "pack without a password")
+                raise BadArchive("encrypted_archive", f"{info.filename!r} is encrypted", "pack without a password")
             if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
                 raise _special(info.filename)
             if info.file_size > limits.total_bytes:
@@ -187,77 +198,25 @@ def _safe(name: str) -> str:
         or not name.isprintable()
     )
     if bad:
-        raise InvalidArgument(
+        raise BadArchive(
             "unsafe_path", f"the archive holds the path {name[:120]!r}", "use relative paths inside the bot's folder"
         )
     return str(plain)
 
 
-def _special(name: str) -> InvalidArgument:
-    return InvalidArgument("special_file", f"{name[:120]!r} is a link or a device", "pack plain files and folders only")
+def _special(name: str) -> BadArchive:
+    return BadArchive("special_file", f"{name[:120]!r} is a link or a device", "pack plain files and folders only")
 
 
-def _too_large(limits: Limits) -> Exhausted:
+def _too_large(limits: Limits) -> TooMuch:
     most = limits.total_bytes // (1024 * 1024)
-    return Exhausted(
-        "unpacked_too_large", f"the archive unpacks to more than {most} MB", "leave out what is not needed"
-    )
+    return TooMuch("unpacked_too_large", f"the archive unpacks to more than {most} MB", "leave out what is not needed")
 
 
-def _too_many(limits: Limits) -> Exhausted:
-    return Exhausted("too_many_files", f"the archive holds more than {limits.files} files", "pack fewer")
+def _too_many(limits: Limits) -> TooMuch:
+    return TooMuch("too_many_files", f"the archive holds more than {limits.files} files", "pack fewer")
 
 
 def _nested(paths: set[str]) -> str:
     found = sorted(path for path in paths if path.endswith(f"/{MANIFEST}"))
     return f" (but there is {found[0]!r})" if found else ""
-
-
-def _manifest(text: bytes, paths: set[str]) -> Manifest:
-    """Read ``bot.toml``: ``[bot]`` with name, entry and runtime."""
-    if len(text) > _MANIFEST_BYTES:
-        raise _bad_manifest("it is larger than 64 KB")
-    try:
-        bot = tomllib.loads(text.decode())["bot"]
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise _bad_manifest(str(error)) from error
-    except KeyError as error:
-        raise _bad_manifest("it has no [bot]") from error
-    if not isinstance(bot, dict):
-        raise _bad_manifest("bot is not a table")
-    name = require_name(_text(bot, "name"), what="a bot")
-    runtime = _text(bot, "runtime")
-    if not _RUNTIME.fullmatch(runtime):
-        raise InvalidArgument("unknown_runtime", f"{runtime[:40]!r} is not a runtime we have", 'write "python-3.11"')
-    return Manifest(name, _entry(bot.get("entry"), paths), runtime)
-
-
-def _text(bot: dict[str, Any], key: str) -> str:
-    value = bot.get(key)
-    if not isinstance(value, str) or not 1 <= len(value) <= 64:
-        raise _bad_manifest(f"bot.{key} is {value!r:.80}, not a short text")
-    return value
-
-
-def _entry(value: object, paths: set[str]) -> tuple[str, ...]:
-    """Read the command: ``python`` with a file or ``-m module`` of the archive, then any arguments."""
-    listed = value if isinstance(value, list) else []
-    entry = tuple(word for word in listed if isinstance(word, str) and 1 <= len(word) <= 256 and word.isprintable())
-    if len(entry) != len(listed) or not 2 <= len(entry) <= 32 or entry[0] not in ("python", "python3"):
-        raise _bad_manifest(f'bot.entry is {value!r:.120}; write it as ["python", "bot.py"]')
-    if entry[1] == "-m":
-        module = entry[2].replace(".", "/") if len(entry) > 2 else ""
-        wanted = {f"{module}.py", f"{module}/__main__.py"}
-    else:
-        wanted = {str(PurePosixPath(entry[1]))}
-    if not wanted & paths:
-        raise InvalidArgument(
-            "no_entry", f"bot.entry starts {sorted(wanted)[0]!r}, which the archive does not hold", "correct bot.toml"
-        )
-    return entry
-
-
-def _bad_manifest(reason: str) -> InvalidArgument:
-    return InvalidArgument(
-        "bad_manifest", f"{MANIFEST} cannot be read: {reason}", "compare it with the one that `guandan init` writes"
-    )

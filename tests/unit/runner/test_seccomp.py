@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from guandan_workers.sandbox import seccomp
+from guandan_runner.sandbox import seccomp
 
 
 def test_docker_is_told_every_denied_call_and_that_sockets_are_unix_only() -> None:

@@ -6,7 +6,7 @@ import signal
 from typing import Final
 
 from guandan_engine.conduct import VERDICTS, Fault, Verdict
-from guandan_workers.sandbox.seat import Evidence
+from guandan_runner.sandbox.seat import Evidence
 
 LAST_WORDS: Final = "; last words: "
 

@@ -16,12 +16,11 @@ from typing import Any, Final
 import grpc
 from google.protobuf.message import DecodeError
 
-from guandan_arena.services.pace import Pace
-from guandan_arena.services.rulings import APPLIED
 from guandan_engine.answering import TOO_MANY_JOINS
 from guandan_engine.conduct import SENTENCES, Fault
-from guandan_engine.conduct.rulings import RefereeRuling
+from guandan_engine.conduct.rulings import APPLIED, RefereeRuling
 from guandan_engine.events import Event
+from guandan_engine.pace import Pace
 from guandan_engine.table import (
     AskSeat,
     Dealer,
@@ -39,10 +38,10 @@ from guandan_proto import codec
 from guandan_proto.codec import CodecError, Hello, Welcome
 from guandan_proto.v1 import events_pb2
 from guandan_proto.v1 import table_pb2 as pb
-from guandan_workers.errors import HarnessFault
-from guandan_workers.line import Line, Stream
-from guandan_workers.sandbox.seat import SOCKET_NAME
-from guandan_workers.stopwatch import Stopwatch
+from guandan_runner.errors import HarnessFault
+from guandan_runner.line import Line, Stream
+from guandan_runner.sandbox.seat import SOCKET_NAME
+from guandan_runner.stopwatch import Stopwatch
 
 PLAY: Final = "/guandan.v1.TableService/Play"
 TICK_S: Final = 0.02

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from guandan_workers.sandbox.policy import InvalidPolicy, load_policy, parse_policy
+from guandan_runner.sandbox.policy import InvalidPolicy, load_policy, parse_policy
 
-SHIPPED = (files("guandan_workers.sandbox") / "policy.toml").read_text()
+SHIPPED = (files("guandan_runner.sandbox") / "policy.toml").read_text()
 
 
 def test_the_shipped_policy_is_read() -> None:

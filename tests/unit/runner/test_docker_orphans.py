@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import docker
 import pytest
 
-from guandan_workers.sandbox import choose, load_policy
-from guandan_workers.sandbox.docker import OWNER_LABEL, REPOSITORY, is_orphan, owner_label
+from guandan_runner.sandbox import choose, load_policy
+from guandan_runner.sandbox.docker import OWNER_LABEL, REPOSITORY, is_orphan, owner_label
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from guandan_arena.services.pace import Pace
-from guandan_arena.services.records import TableTask
+from guandan_engine.board import TableTask
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import MatchEnded
+from guandan_engine.pace import Pace
 from guandan_engine.rules import RuleSet
 
 

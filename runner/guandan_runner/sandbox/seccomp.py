@@ -11,14 +11,14 @@ import tomllib
 from importlib.resources import files
 from typing import Any, Final
 
-from guandan_workers.errors import SandboxUnavailable
+from guandan_runner.errors import SandboxUnavailable
 
 NAMESPACE_FLAGS: Final = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 
 
 def denied_calls() -> tuple[str, ...]:
     """Return the names of the system calls no bot may make."""
-    return tuple(tomllib.loads((files("guandan_workers.sandbox") / "seccomp.toml").read_text())["denied"])
+    return tuple(tomllib.loads((files("guandan_runner.sandbox") / "seccomp.toml").read_text())["denied"])
 
 
 def docker_profile() -> str:

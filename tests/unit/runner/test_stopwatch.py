@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from guandan_workers.stopwatch import LONGEST_GAP_NS, Stopwatch
+from guandan_runner.stopwatch import LONGEST_GAP_NS, Stopwatch
 
 MS = 1_000_000
 

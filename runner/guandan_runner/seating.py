@@ -15,22 +15,21 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from guandan_arena.services.records import TableTask
 from guandan_engine import replay, shuffle
-from guandan_engine.board import MOST_DECISIONS, entrant_of, points_of_a
+from guandan_engine.board import MOST_DECISIONS, TableTask, entrant_of, points_of_a
 from guandan_engine.conduct import VERDICTS
 from guandan_engine.dealing import Dealt
 from guandan_engine.events import DealEnded, DealStarted
 from guandan_engine.exchange import Record
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.table import TableSpec
-from guandan_workers.errors import HarnessFault
-from guandan_workers.feed import Feed
-from guandan_workers.host import TableHost
-from guandan_workers.referee import Referee
-from guandan_workers.results import BotFiles, MatchSpec, SeatEnd, TableEnd
-from guandan_workers.sandbox.seat import Evidence, Sandbox, SeatProcess, SeatSpec
-from guandan_workers.sandbox.verdict import fault_of, final_verdict
+from guandan_runner.errors import HarnessFault
+from guandan_runner.feed import Feed
+from guandan_runner.host import TableHost
+from guandan_runner.referee import Referee
+from guandan_runner.results import BotFiles, MatchSpec, SeatEnd, TableEnd
+from guandan_runner.sandbox.seat import Evidence, Sandbox, SeatProcess, SeatSpec
+from guandan_runner.sandbox.verdict import fault_of, final_verdict
 
 WATCH_S: Final = 5.0  # a watcher's thread looks up this often
 MARGIN_S: Final = 60.0  # what a table may take beyond all the time that its seats have

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from guandan_arena.errors import ArenaError, Exhausted, InvalidArgument
-from guandan_arena.services.archives import Limits, inspect, unpack
+from guandan_runner.archives import Limits, inspect, unpack
+from guandan_runner.errors import BadArchive, TooMuch
 from tests.arena import MANIFEST, archive
 
 LIMITS = Limits(total_bytes=100_000, files=20)
@@ -38,8 +38,8 @@ def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
     return info
 
 
-def refusal(data: bytes, limits: Limits = LIMITS) -> ArenaError:
-    with pytest.raises((InvalidArgument, Exhausted)) as refused:
+def refusal(data: bytes, limits: Limits = LIMITS) -> BadArchive:
+    with pytest.raises((BadArchive, TooMuch)) as refused:
         inspect(data, limits)
     assert refused.value.reason
     assert refused.value.hint
@@ -49,7 +49,7 @@ def refusal(data: bytes, limits: Limits = LIMITS) -> ArenaError:
 def outcome(data: bytes) -> str:
     try:
         inspect(data, LIMITS)
-    except ArenaError as refused:
+    except BadArchive as refused:
         return refused.code
     return "read"
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
 
-from guandan_workers.errors import WorkerError
+from guandan_runner.errors import RunnerError
 
 
-class InvalidPolicy(WorkerError, ValueError):
+class InvalidPolicy(RunnerError, ValueError):
     """A sandbox policy names an unknown limit, lacks one, or gives one that is not a positive number."""
 
 
@@ -36,7 +36,7 @@ class Policy:
 
 def load_policy(path: Path | None = None) -> Policy:
     """Read a policy file, by default the one shipped with the workers; raise InvalidPolicy."""
-    text = path.read_text() if path else (files("guandan_workers.sandbox") / "policy.toml").read_text()
+    text = path.read_text() if path else (files("guandan_runner.sandbox") / "policy.toml").read_text()
     return parse_policy(text)
 
 

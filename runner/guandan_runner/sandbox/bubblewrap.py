@@ -12,12 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from guandan_workers.errors import SandboxUnavailable
-from guandan_workers.sandbox.policy import Policy
-from guandan_workers.sandbox.process import LocalSeat, resource_limits, seat_environment
-from guandan_workers.sandbox.runtime import PRLIMIT, RuntimeRoot
-from guandan_workers.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, SeatSpec
-from guandan_workers.sandbox.seccomp import bpf_program
+from guandan_runner.errors import SandboxUnavailable
+from guandan_runner.sandbox.policy import Policy
+from guandan_runner.sandbox.process import LocalSeat, resource_limits, seat_environment
+from guandan_runner.sandbox.runtime import PRLIMIT, RuntimeRoot
+from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, SeatSpec
+from guandan_runner.sandbox.seccomp import bpf_program
 
 WALLS: Final = (
     *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session", "--clearenv"),

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from guandan_workers.errors import InfrastructureFault, SandboxUnavailable
-from guandan_workers.sandbox.policy import Policy
-from guandan_workers.sandbox.seat import SOCKET_NAME, Evidence, SeatSpec
+from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
+from guandan_runner.sandbox.policy import Policy
+from guandan_runner.sandbox.seat import SOCKET_NAME, Evidence, SeatSpec
 
 DRAIN_S: Final = 2.0  # how long after the kill a forgotten grandchild may keep the output pipe open
 

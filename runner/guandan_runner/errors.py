@@ -1,0 +1,38 @@
+"""What can go wrong around a table. A fault of a bot is never an exception here: it is a verdict."""
+
+from __future__ import annotations
+
+
+class RunnerError(Exception):
+    """What was asked for could not be played."""
+
+
+class SandboxUnavailable(RunnerError):
+    """This kind of sandbox cannot run here. ``reason`` says why, in words for the operator."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(f"{kind}: {reason}")
+        self.kind = kind
+        self.reason = reason
+
+
+class InfrastructureFault(RunnerError):
+    """The machine or a service failed: a sandbox did not start, a disk is full."""
+
+
+class HarnessFault(RunnerError):
+    """Our own code failed while a table was played."""
+
+
+class BadArchive(RunnerError):
+    """A bot archive cannot be taken. ``code`` for machines, ``hint`` says what to do."""
+
+    def __init__(self, code: str, reason: str, hint: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+        self.hint = hint
+
+
+class TooMuch(BadArchive):
+    """An archive is larger than a limit allows: in bytes, or in files."""
