@@ -5,6 +5,8 @@
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
+# One process for each core; the tests of a file share one, with what they start.
+PARALLEL := -n auto --dist loadfile
 MEMBERS := engine proto runner sdk arena workers
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -18,12 +20,12 @@ demo: setup-run ## A rated Swiss night of eight bots from nothing; Ctrl-C ends i
 
 test: setup ## Everything: what `make check` checks, then all tests (a tenth of the exact ones)
 	@$(BIN)/python scripts/check.py; checked=$$?; \
-		$(BIN)/python -m pytest $(ARGS); tested=$$?; \
+		$(BIN)/python -m pytest $(PARALLEL) $(ARGS); tested=$$?; \
 		test $$checked -eq 0 || echo "make check failed: see above"; \
 		test $$checked -eq 0 -a $$tested -eq 0
 
 exact: setup ## The exact tests in full: long
-	GUANDAN_EXACT=1 $(BIN)/python -m pytest tests/exact $(ARGS)
+	GUANDAN_EXACT=1 $(BIN)/python -m pytest tests/exact -n auto --dist load $(ARGS)
 
 check: setup ## Lint, format, types, import contracts, protocol, docs, tracked files
 	@$(BIN)/python scripts/check.py
