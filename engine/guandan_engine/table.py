@@ -41,6 +41,7 @@ from guandan_engine.exchange import (
     Tell,
 )
 from guandan_engine.logbook import Logbook
+from guandan_engine.quoting import quoted
 from guandan_engine.view import SeatView
 
 __all__ = [
@@ -398,7 +399,7 @@ class Table:
         if pending is None:
             raise EngineError(f"seat {seat} was not asked")
         question = pending.request.question
-        ruling = Ruling(seat, fault, question.ask, detail[:DETAIL_CHARS])
+        ruling = Ruling(seat, fault, question.ask, quoted(detail, most=DETAIL_CHARS))
         ms = self._seats[seat].charged(now_ms, self.spec.clocks)
         return self._settle(seat, self._substituted(question, fault, ms), now_ms, ruling)
 
@@ -409,4 +410,4 @@ class Table:
         return umpire.act(self._playing, question.seat, action, self.spec.rules, ms=ms)
 
     def _note_fault(self, seat: int, fault: Fault, detail: str, now_ms: int) -> None:
-        self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, detail[:DETAIL_CHARS]))
+        self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, quoted(detail, most=DETAIL_CHARS)))

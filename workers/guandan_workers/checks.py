@@ -15,7 +15,6 @@ from guandan_engine.rules import from_dict
 from guandan_runner.errors import BadArchive
 from guandan_runner.match import play_match
 from guandan_runner.results import MatchEnd, MatchSpec
-from guandan_runner.sandbox.verdict import LAST_WORDS
 from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
 from guandan_workers.worker import Worker
@@ -96,9 +95,7 @@ def judge(end: MatchEnd) -> Outcome:
     worst = max(seats, key=lambda seat: seat.verdict.priority)
     log = b"".join(f"--- seat {i}\n{seat.log}\n".encode() for i, seat in enumerate(seats) if seat.log)
     if worst.verdict is not Verdict.OK:
-        # What a bot wrote is its owner's, also where the sandbox quotes it as its last words.
-        reason = worst.detail.partition(LAST_WORDS)[0]
-        return Outcome(worst.verdict, _told(worst.verdict, reason), log, _tail(worst.log))
+        return Outcome(worst.verdict, _told(worst.verdict, worst.detail), log, _tail(worst.log))
     clumsy = max(seats, key=lambda seat: seat.refusals)
     if clumsy.refusals:  # a match would forgive it, but its author should know
         detail = f"{clumsy.refusals} answers were not taken, the last because {clumsy.last_refusal}"

@@ -8,12 +8,12 @@ from guandan_arena.errors import LeaseLost, Refused
 from guandan_arena.ports import Ports, Transaction
 from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.boards import check_table
-from guandan_arena.services.identity import plain
 from guandan_arena.services.records import AuditEntry, Check, CheckClaim, Version
 from guandan_arena.services.states import CheckState, VersionState
 from guandan_arena.services.versions import make_active
 from guandan_arena.settings import Settings
 from guandan_engine.conduct import Verdict
+from guandan_engine.quoting import quoted_lines
 from guandan_engine.rules import load
 
 _SECRET_BYTES = 32
@@ -77,7 +77,7 @@ def finish(
         check = _held(tx, claim)
         state = CheckState.PASSED if passed else CheckState.FAILED
         over = replace(check, state=state, worker=None, lease_until_ms=None, finished_ms=now)
-        found = replace(over, verdict=verdict, detail=plain(detail), output=plain(output[-_OUTPUT_CHARS:]))
+        found = replace(over, verdict=verdict, detail=_told(detail), output=_told(output[-_OUTPUT_CHARS:]))
         tx.versions.save_check(replace(found, log_digest=digest))
         tx.audit.add(AuditEntry(now, claim.worker, f"check.{state}", version.id, verdict))
         return _settle(tx, version, passed=passed, at_ms=now)
@@ -89,7 +89,7 @@ def give_back(ports: Ports, claim: CheckClaim, *, detail: str) -> Check:
         check = tx.versions.lock_check(claim.version.id)
         if check.state is not CheckState.PLAYING or check.fence != claim.fence:
             return check
-        check = put_back(tx, check, ports.settings, now_ms=ports.clock.now_ms(), detail=plain(detail))
+        check = put_back(tx, check, ports.settings, now_ms=ports.clock.now_ms(), detail=_told(detail))
     if check.state is CheckState.QUEUED:
         attempt(lambda: ports.queue.check_version(check.version_id), what=f"queue check of {check.version_id}")
     return check
@@ -102,6 +102,11 @@ def put_back(tx: Transaction, check: Check, settings: Settings, *, now_ms: int, 
     tx.versions.save_check(back)
     tx.audit.add(AuditEntry(now_ms, check.worker or "reaper", f"check.{state}", check.version_id, detail))
     return back
+
+
+def _told(text: str) -> str:
+    """Return evidence of several lines as it may be kept and shown."""
+    return quoted_lines(text[:_OUTPUT_CHARS])
 
 
 def _held(tx: Transaction, claim: CheckClaim) -> Check:

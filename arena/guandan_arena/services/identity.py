@@ -33,11 +33,6 @@ def require_name(name: str, *, what: str) -> str:
     return name
 
 
-def plain(text: str, *, most: int = 1000) -> str:
-    """Return evidence that may hold anything as text every database keeps: no NUL, no half characters, not long."""
-    return text[:most].encode("utf-8", "replace").decode().replace("\0", "?")
-
-
 def require_text(text: str, *, what: str, most: int) -> str:
     """Return a line of free text that is neither too long nor holds control characters."""
     if len(text) > most or any(ord(c) < 32 or ord(c) == 127 for c in text):

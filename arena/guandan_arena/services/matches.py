@@ -11,7 +11,6 @@ from guandan_arena.ratings import elo
 from guandan_arena.services import events
 from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.boards import table_id, tables_of
-from guandan_arena.services.identity import plain
 from guandan_arena.services.records import (
     AuditEntry,
     Claim,
@@ -27,6 +26,7 @@ from guandan_arena.services.standings import entrant_at
 from guandan_arena.services.states import MatchEnding, MatchState
 from guandan_arena.settings import Settings
 from guandan_engine.conduct import Verdict
+from guandan_engine.quoting import quoted
 
 
 def claim(ports: Ports, *, match_id: str, worker: str) -> Claim:
@@ -86,7 +86,7 @@ def give_back(ports: Ports, claim: Claim, *, verdict: Verdict, detail: str) -> M
         match = tx.pairings.lock(claim.match_id)
         if match.state is not MatchState.PLAYING or match.fence != claim.fence:
             return match
-        detail = f"{verdict}: {plain(detail)}"
+        detail = f"{verdict}: {quoted(detail)}"
         match = put_back(tx, match, ports.settings, now_ms=ports.clock.now_ms(), detail=detail)
     resume(ports, match)
     return match
@@ -175,7 +175,7 @@ def _outcome(match: Match, tables: Sequence[TableResult], now_ms: int) -> Match:
 
 
 def _table(match: Match, result: TableResult) -> Table:
-    a, b, c, d = map(plain, result.details)
+    a, b, c, d = map(quoted, result.details)
     return Table(match.id, match.fence, replace(result, details=(a, b, c, d)))
 
 
