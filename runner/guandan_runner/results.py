@@ -11,16 +11,21 @@ from guandan_engine.conduct import Verdict
 from guandan_engine.events import MatchEnded
 from guandan_engine.pace import Pace
 from guandan_engine.rules import RuleSet
+from guandan_runner.sandbox.seat import RuntimeRoot
 
 
 @dataclass(frozen=True, slots=True)
 class BotFiles:
-    """A version, unpacked: its name for people, its digest, its folder and the command that starts it."""
+    """A version, unpacked: its name for people, its digest, its folder and the command that starts it.
+
+    ``root`` is that of its runtime; None means the sandbox's own.
+    """
 
     name: str
     digest: str
     folder: Path
     entry: tuple[str, ...]
+    root: RuntimeRoot | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

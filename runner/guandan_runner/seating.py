@@ -169,7 +169,7 @@ class Seating:
 
     def _seat_spec(self, seat: int, folder: Path) -> SeatSpec:
         bot = self._bot(seat)
-        return SeatSpec(f"{self._folder.name}-{seat}", bot.folder, bot.entry, folder)
+        return SeatSpec(f"{self._folder.name}-{seat}", bot.folder, bot.entry, folder, bot.root)
 
     def _table_spec(self) -> TableSpec:
         task = self.task

@@ -99,7 +99,7 @@ def seats(request: pytest.FixtureRequest, runtime_cache: Path) -> Iterator[Seats
 def test_a_bot_runs_in_its_folder_and_talks_over_its_socket(seats: Seats) -> None:
     found = seats.report("tell({'files': os.listdir('.'), 'environment': sorted(os.environ)})")
     assert found["files"] == ["bot.py"]
-    allowed = {"GUANDAN_TABLE", "HOME", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
+    allowed = {"GUANDAN_TABLE", "HOME", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONUNBUFFERED"}
     shell_and_container = {"HOSTNAME", "PWD", "LC_CTYPE"}
     assert allowed <= set(found["environment"]) <= allowed | shell_and_container
 
@@ -276,7 +276,7 @@ def test_dangerous_system_calls_are_refused(seats: Seats) -> None:
         """
     )
     assert set(found["errors"].values()) <= {1}
-    assert found["uid"] == load_policy().uid
+    assert found["uid"] in range(20_000, 60_000)
     assert found["root"] != "done"
 
 

@@ -15,8 +15,8 @@ from typing import Final
 from guandan_runner.errors import SandboxUnavailable
 from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.process import LocalSeat, resource_limits, seat_environment
-from guandan_runner.sandbox.runtime import PRLIMIT, RuntimeRoot
-from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, SeatSpec
+from guandan_runner.sandbox.runtime import PRLIMIT
+from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, RuntimeRoot, SeatSpec
 from guandan_runner.sandbox.seccomp import bpf_program
 
 WALLS: Final = (
@@ -48,9 +48,10 @@ class BubblewrapSandbox:
         os.close(self._filter)
 
     def _start(self, spec: SeatSpec) -> LocalSeat:
-        environment = seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=self._root.path_variable)
+        root = spec.root or self._root
+        environment = seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=root.path_variable)
         with _reopened(self._filter) as filter_fd:
-            command = [self._program, *WALLS, "--seccomp", str(filter_fd), *self._mounts(spec)]
+            command = [self._program, *WALLS, "--seccomp", str(filter_fd), *self._mounts(spec, root)]
             for name, value in environment.items():
                 command += ["--setenv", name, value]
             limits = resource_limits(self._policy, program=PRLIMIT)
@@ -64,10 +65,10 @@ class BubblewrapSandbox:
                 reports_signals=True,
             )
 
-    def _mounts(self, spec: SeatSpec) -> list[str]:
+    def _mounts(self, spec: SeatSpec, root: RuntimeRoot) -> list[str]:
         """Return what the bot sees: the root, its own folder and its own socket, all read-only, and a small /tmp."""
         return [
-            *("--ro-bind", str(self._root.path), "/", "--proc", "/proc"),
+            *("--ro-bind", str(root.path), "/", "--proc", "/proc"),
             *("--dev", "/dev", "--remount-ro", "/dev"),  # else /dev/shm is as large as the machine's memory
             *("--ro-bind", str(spec.bot), BOT_DIR_INSIDE),
             *("--ro-bind", str(spec.socket_dir), SOCKET_DIR_INSIDE),

@@ -21,8 +21,14 @@ from docker.types import Mount, Ulimit
 from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
 from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.process import seat_environment, split_status
-from guandan_runner.sandbox.runtime import RuntimeRoot
-from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, Evidence, SeatSpec
+from guandan_runner.sandbox.seat import (
+    BOT_DIR_INSIDE,
+    SOCKET_DIR_INSIDE,
+    SOCKET_NAME,
+    Evidence,
+    RuntimeRoot,
+    SeatSpec,
+)
 from guandan_runner.sandbox.seccomp import docker_profile
 
 REPOSITORY: Final = "guandan-runtime"
@@ -40,8 +46,10 @@ class DockerSandbox:
         """Connect to the daemon, import the image when it is new, and remove containers whose worker has died."""
         self._client = _connect()
         self._policy = policy
+        self._root = root
+        self._importing = threading.Lock()
         try:
-            self._image = _import_image(self._client, root)
+            self._images = {root.digest: _import_image(self._client, root)}
             _remove_orphans(self._client)
         except (DockerException, requests.RequestException) as error:
             raise SandboxUnavailable("docker", f"the daemon refused: {_words(error)}") from error
@@ -56,7 +64,7 @@ class DockerSandbox:
         ]
         try:
             container = self._client.containers.create(
-                self._image, list(spec.entry), name=spec.name, mounts=mounts, **self._options
+                self._image(spec.root or self._root), list(spec.entry), name=spec.name, mounts=mounts, **self._options
             )
         except (DockerException, requests.RequestException) as error:
             raise InfrastructureFault(f"no container for {spec.name}: {_words(error)}") from error
@@ -68,6 +76,13 @@ class DockerSandbox:
     def close(self) -> None:
         """Close the connection to the daemon."""
         self._client.close()
+
+    def _image(self, root: RuntimeRoot) -> str:
+        """Return the name of a root's image, imported by the first seat that needs it."""
+        with self._importing:
+            if root.digest not in self._images:
+                self._images[root.digest] = _import_image(self._client, root)
+            return self._images[root.digest]
 
 
 class DockerSeat:

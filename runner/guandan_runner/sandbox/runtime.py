@@ -28,6 +28,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from guandan_runner.errors import SandboxUnavailable
+from guandan_runner.sandbox.seat import RuntimeRoot
 
 PRLIMIT: Final = "/usr/local/bin/prlimit"  # inside the root
 LAYOUT: Final = 1  # raise when the way a root is built changes, so that cached ones are not taken
@@ -43,15 +44,6 @@ import json, site, sys, sysconfig
 paths = sysconfig.get_paths()
 print(json.dumps({"stdlib": paths["stdlib"], "packages": site.getsitepackages()[0], "version": sys.version}))
 """
-
-
-@dataclass(frozen=True, slots=True)
-class RuntimeRoot:
-    """A built root. ``path_variable`` is the PATH inside it, with ``python`` on it; ``digest`` names its content."""
-
-    path: Path
-    digest: str
-    path_variable: str = "/usr/local/bin:/usr/bin:/bin"
 
 
 @dataclass(frozen=True, slots=True)
