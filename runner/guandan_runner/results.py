@@ -48,6 +48,7 @@ class SeatEnd:
     """How one seat's game ended. ``times_ms``: of every decision it made itself. ``log``: tail of its output.
 
     ``refusals``: answers that were not taken, also those that cost nothing; ``last_refusal``: why the last was not.
+    ``peak_memory_bytes`` of the whole process tree; None where nothing could count it.
     """
 
     verdict: Verdict
@@ -57,6 +58,7 @@ class SeatEnd:
     started_ms: int
     refusals: int = 0
     last_refusal: str = ""
+    peak_memory_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
