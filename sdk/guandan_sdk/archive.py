@@ -30,8 +30,7 @@ def pack(path: Path) -> tuple[str, bytes]:
 
 def manifest_name(filename: str, data: bytes) -> str:
     """Return the bot's name in the ``bot.toml`` of an archive."""
-    name, _ = read_manifest(_manifest_in(data, filename), f"bot.toml in {filename}")
-    return name
+    return read_manifest(_manifest_in(data, filename), f"bot.toml in {filename}").name
 
 
 def _manifest_in(data: bytes, filename: str) -> bytes:

@@ -7,7 +7,6 @@ import inspect
 import itertools
 import shutil
 import sys
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Final
 
+from guandan_proto.manifest import MANIFEST, BadManifest, Manifest, parse_manifest
 from guandan_sdk.bot import Bot
 from guandan_sdk.bots import REFERENCE_BOTS
 from guandan_sdk.errors import BotNotFound, BotNotLoaded, SdkError
@@ -72,7 +72,8 @@ def _from_folder(folder: Path) -> BotSource:
     manifest = folder / "bot.toml"
     name, entry = folder.resolve().name, ["python", "bot.py"]
     if manifest.is_file():
-        name, entry = read_manifest(manifest.read_bytes(), str(manifest))
+        read = read_manifest(manifest.read_bytes(), str(manifest))
+        name, entry = read.name, list(read.entry)
     elif not (folder / "bot.py").is_file():
         raise BotNotFound(f"{folder} holds neither bot.toml nor bot.py", "make one with: guandan init NAME")
     python = entry[0] in ("python", "python3")
@@ -97,21 +98,12 @@ def _program(word: str, folder: Path, manifest: Path) -> str:
     return found
 
 
-def read_manifest(data: bytes, title: str = "bot.toml") -> tuple[str, list[str]]:
-    """Read the name and entry of a ``bot.toml``; raise BotNotLoaded saying what is wrong with it."""
-    hint = 'it needs:\n[bot]\nname = "mybot"\nentry = ["python", "bot.py"]\nruntime = "python-3.11"'
+def read_manifest(data: bytes, title: str = MANIFEST) -> Manifest:
+    """Read a ``bot.toml`` as the arena does; raise BotNotLoaded saying what is wrong with it."""
     try:
-        table = tomllib.loads(data.decode())["bot"]
-        name, entry = table["name"], table["entry"]
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BotNotLoaded(f"{title} is not TOML: {error}", hint) from None
-    except (KeyError, TypeError) as error:
-        raise BotNotLoaded(f"{title} lacks {error}", hint) from None
-    if not isinstance(name, str) or not name:
-        raise BotNotLoaded(f"{title}: name is {name!r}, not a text", hint)
-    if not isinstance(entry, list) or not entry or not all(isinstance(word, str) and word for word in entry):
-        raise BotNotLoaded(f"{title}: entry is {entry!r}, not a list of words", hint)
-    return name, entry
+        return parse_manifest(data)
+    except BadManifest as error:
+        raise BotNotLoaded(f"{title}: {error.reason}", error.hint) from None
 
 
 def _run_file(file: Path) -> ModuleType:

@@ -90,13 +90,16 @@ def test_a_file_that_holds_no_bot_says_why(tmp_path: Path, text: str, reason: st
     ("manifest", "reason"),
     [
         ("[bot\n", "is not TOML"),
-        ('[bot]\nname = "x"\n', "lacks 'entry'"),
-        ('name = "x"\n', "lacks 'bot'"),
-        ('[bot]\nname = "x"\nentry = "python bot.py"\n', "not a list of words"),
-        ('[bot]\nname = "x"\nentry = ["./bot"]\n', "starts ./bot, and there is no such program"),
-        ('[bot]\nname = "x"\nentry = ["no-such-language", "bot"]\n', "starts no-such-language, and there is no such"),
-        ('[bot]\nname = "x"\nentry = ["python", "bot.js"]\n', "names no .py file"),
-        ('[bot]\nname = "x"\nentry = ["python", "gone.py"]\n', "gone.py, which is not in"),
+        ('[bot]\nname = "deep"\n', "bot.entry is missing"),
+        ('name = "deep"\n', "has no [bot]"),
+        ('[bot]\nname = "deep"\nruntime = "any"\nentry = "python bot.py"\n', "not a list of words"),
+        ('[bot]\nname = "deep"\nruntime = "any"\nentry = ["./bot"]\n', "starts ./bot, and there is no such program"),
+        (
+            '[bot]\nname = "deep"\nruntime = "any"\nentry = ["no-such-language", "bot"]\n',
+            "starts no-such-language, and there is no such",
+        ),
+        ('[bot]\nname = "deep"\nruntime = "any"\nentry = ["python", "bot.js"]\n', "names no .py file"),
+        ('[bot]\nname = "deep"\nruntime = "any"\nentry = ["python", "gone.py"]\n', "gone.py, which is not in"),
     ],
 )
 def test_a_manifest_that_cannot_be_followed_says_why(tmp_path: Path, manifest: str, reason: str) -> None:
