@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from guandan_runner.errors import RunnerError
 
-__all__ = ["RUNTIMES", "InvalidRuntimes", "Runtime", "load_runtimes", "parse_runtimes"]
+__all__ = ["RUNTIMES", "InvalidRuntimes", "Runtime", "RuntimeRoot", "load_runtimes", "parse_runtimes"]
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9.-]{0,39}")
 _KEYS: Final = frozenset({"kind", "version", "packages", "offered"})
@@ -48,6 +48,15 @@ class Runtime:
     def example(self) -> str:
         """An entry as it is written in ``bot.toml``."""
         return _EXAMPLES[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeRoot:
+    """The root folder of a runtime. ``path_variable`` is the PATH inside it; ``digest`` names its content."""
+
+    path: Path
+    digest: str
+    path_variable: str = "/usr/local/bin:/usr/bin:/bin"
 
 
 def load_runtimes(path: Path | None = None) -> Mapping[str, Runtime]:

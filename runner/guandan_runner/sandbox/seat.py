@@ -6,19 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from guandan_runner.runtimes import RuntimeRoot as RuntimeRoot
+
 SOCKET_NAME: Final = "table.sock"
 SOCKET_DIR_INSIDE: Final = "/run/arena"
 BOT_DIR_INSIDE: Final = "/bot"
 PACKAGES: Final = ".packages"  # inside the bot's folder: what the operator's wheels were unpacked to
-
-
-@dataclass(frozen=True, slots=True)
-class RuntimeRoot:
-    """The root folder of a runtime. ``path_variable`` is the PATH inside it; ``digest`` names its content."""
-
-    path: Path
-    digest: str
-    path_variable: str = "/usr/local/bin:/usr/bin:/bin"
 
 
 @dataclass(frozen=True, slots=True)
