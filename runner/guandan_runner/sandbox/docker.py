@@ -19,7 +19,7 @@ from docker.models.containers import Container
 from docker.types import Mount, Ulimit
 
 from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
-from guandan_runner.sandbox.policy import Policy
+from guandan_runner.sandbox.policy import Policy, seat_uids
 from guandan_runner.sandbox.process import seat_environment, split_status
 from guandan_runner.sandbox.seat import (
     BOT_DIR_INSIDE,
@@ -53,6 +53,7 @@ class DockerSandbox:
             _remove_orphans(self._client)
         except (DockerException, requests.RequestException) as error:
             raise SandboxUnavailable("docker", f"the daemon refused: {_words(error)}") from error
+        self._uids = seat_uids(policy)
         self._options = container_options(policy, path=root.path_variable)
 
     def start(self, spec: SeatSpec) -> DockerSeat:
@@ -62,9 +63,11 @@ class DockerSandbox:
             Mount(BOT_DIR_INSIDE, str(spec.bot), type="bind", read_only=True),
             Mount(SOCKET_DIR_INSIDE, str(spec.socket_dir), type="bind", read_only=True),
         ]
+        uid = next(self._uids)
+        own: dict[str, Any] = {"name": spec.name, "mounts": mounts, "user": f"{uid}:{uid}"}
         try:
             container = self._client.containers.create(
-                self._image(spec.root or self._root), list(spec.entry), name=spec.name, mounts=mounts, **self._options
+                self._image(spec.root or self._root), list(spec.entry), **own, **self._options
             )
         except (DockerException, requests.RequestException) as error:
             raise InfrastructureFault(f"no container for {spec.name}: {_words(error)}") from error
@@ -162,7 +165,6 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
         "working_dir": BOT_DIR_INSIDE,
         "hostname": policy.hostname,
         "labels": {OWNER_LABEL: owner_label(os.getpid())},
-        "user": f"{policy.uid}:{policy.gid}",
         "network_mode": "none",
         "read_only": True,
         "tmpfs": {"/tmp": f"rw,noexec,nosuid,nodev,size={policy.tmp_bytes},mode=1777"},  # noqa: S108

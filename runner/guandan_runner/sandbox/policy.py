@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import secrets
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
@@ -28,10 +31,16 @@ class Policy:
     tmp_bytes: int
     log_bytes: int
     output_bytes: int
-    uid: int
-    gid: int
+    uid_first: int
+    uid_count: int
     tables_ahead: int
     hostname: str
+
+
+def seat_uids(policy: Policy) -> Iterator[int]:
+    """Yield a user number for each seat, none again before all have been given; each process begins elsewhere."""
+    begin = secrets.randbelow(policy.uid_count)
+    return (policy.uid_first + n % policy.uid_count for n in itertools.count(begin))
 
 
 def load_policy(path: Path | None = None) -> Policy:
