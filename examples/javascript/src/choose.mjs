@@ -68,10 +68,11 @@ function holder(trick) {
 }
 
 function choosePlay(options, view) {
-  const { hand, level, seat, counts } = view;
+  const { hand, level, seat, counts, uncounted, finished } = view;
   const partner = (seat + 2) % 4;
-  const enemies = [(seat + 1) % 4, (seat + 3) % 4].map((s) => counts[s]).filter((n) => n > 0);
-  const nearest = Math.min(27, ...enemies);
+  // A seat announces its cards when it has few; one that has not is in no hurry.
+  const told = [(seat + 1) % 4, (seat + 3) % 4].filter((s) => !uncounted.includes(s) && !finished.includes(s));
+  const nearest = Math.min(27, ...told.map((s) => counts[s]));
   const danger = nearest <= 10 ? (11 - nearest) / 10 : 0;
   const leads = view.to_beat === null;
   const partnerHolds = !leads && holder(view.trick) === partner;
