@@ -15,10 +15,9 @@ from typing import Final
 
 from guandan_runner.building import resolve
 from guandan_runner.errors import BadArchive, RunnerError, RuntimeNotBuilt, SandboxUnavailable
-from guandan_runner.runtimes import RUNTIMES, Runtime, load_runtimes
+from guandan_runner.runtimes import RUNTIMES, Runtime, RuntimeRoot, load_runtimes
 from guandan_runner.sandbox.rootfs import built, copy, copy_prlimit, digest_of
 from guandan_runner.sandbox.runtime import build_root
-from guandan_runner.sandbox.seat import RuntimeRoot
 
 __all__ = ["Roots"]
 

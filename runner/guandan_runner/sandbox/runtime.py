@@ -27,8 +27,8 @@ from packaging.utils import canonicalize_name
 
 from guandan_runner.building import Wheel, install
 from guandan_runner.errors import SandboxUnavailable
+from guandan_runner.runtimes import RuntimeRoot
 from guandan_runner.sandbox.rootfs import built, copy, copy_prlimit, digest_of, inside
-from guandan_runner.sandbox.seat import RuntimeRoot
 
 SDK: Final = "guandan-sdk"
 LEFT_OUT: Final = frozenset(

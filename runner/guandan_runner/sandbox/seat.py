@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from guandan_runner.runtimes import RuntimeRoot as RuntimeRoot
+from guandan_runner.runtimes import RuntimeRoot
 
 SOCKET_NAME: Final = "table.sock"
 SOCKET_DIR_INSIDE: Final = "/run/arena"
