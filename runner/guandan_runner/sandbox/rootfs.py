@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from guandan_runner.errors import SandboxUnavailable
+from guandan_runner.runtimes import RuntimeRoot
 
 __all__ = ["LAYOUT", "PREFIX", "PRLIMIT", "built", "copy", "copy_libraries", "copy_prlimit", "digest_of", "inside"]
 
