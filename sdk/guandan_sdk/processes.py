@@ -53,16 +53,26 @@ def play_pairs(series: Series, numbers: Iterable[int], *, jobs: int) -> Iterator
     sandbox = ProcessSandbox(policy)
     waiting = iter(numbers)
     under_way: deque[tuple[MatchSpec, asyncio.Task[MatchEnd]]] = deque()
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # ends what is under way when it is left
-        while True:
-            for number in islice(waiting, jobs - len(under_way)):
-                spec = _match(series, number)
-                played = play_match(spec, sandbox=sandbox, policy=policy)
-                under_way.append((spec, runner.get_loop().create_task(played)))
-            if not under_way:
-                return
-            yield _pair(*under_way[0], runner)
-            under_way.popleft()
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        try:
+            while True:
+                for number in islice(waiting, jobs - len(under_way)):
+                    spec = _match(series, number)
+                    played = play_match(spec, sandbox=sandbox, policy=policy)
+                    under_way.append((spec, runner.get_loop().create_task(played)))
+                if not under_way:
+                    return
+                yield _pair(*under_way[0], runner)
+                under_way.popleft()
+        finally:
+            runner.run(_end([playing for _, playing in under_way]))
+
+
+async def _end(matches: Sequence[asyncio.Task[MatchEnd]]) -> None:
+    """End matches one by one: a runner that is closed would take the tasks of their servers from under them."""
+    for match in matches:
+        match.cancel()
+    await asyncio.gather(*matches, return_exceptions=True)
 
 
 def _pair(spec: MatchSpec, playing: asyncio.Task[MatchEnd], runner: asyncio.Runner) -> Pair:
@@ -87,6 +97,7 @@ def _match(series: Series, number: int) -> MatchSpec:
         rules=series.rules,
         clocks=series.clocks or NO_LIMIT,
         tables=(_task(series, number, 0), _task(series, number, 1)),
+        ends_at_fault=False,
     )
 
 
