@@ -17,7 +17,6 @@ from typing import Final, TypeVar
 
 from guandan_engine import replay, shuffle
 from guandan_engine.board import MOST_DECISIONS, TableTask, entrant_of, points_of_a
-from guandan_engine.conduct import VERDICTS
 from guandan_engine.dealing import Dealt
 from guandan_engine.events import DealEnded, DealStarted
 from guandan_engine.exchange import Record
@@ -27,9 +26,10 @@ from guandan_runner.errors import HarnessFault
 from guandan_runner.feed import Feed
 from guandan_runner.host import TableHost
 from guandan_runner.referee import Referee
-from guandan_runner.results import BotFiles, MatchSpec, SeatEnd, TableEnd
+from guandan_runner.reports import is_given_up, seat_end
+from guandan_runner.results import BotFiles, MatchSpec, TableEnd
 from guandan_runner.sandbox.seat import Evidence, Sandbox, SeatProcess, SeatSpec
-from guandan_runner.sandbox.verdict import fault_of, final_verdict
+from guandan_runner.sandbox.verdict import fault_of
 
 WATCH_S: Final = 5.0  # a watcher's thread looks up this often
 MARGIN_S: Final = 60.0  # what a table may take beyond all the time that its seats have
@@ -141,6 +141,12 @@ class Seating:
         finally:
             shutil.rmtree(self._folder, ignore_errors=True)
 
+    @property
+    def faulted(self) -> bool:
+        """Whether a seat was given up at this table, as far as is known before its process has ended."""
+        table = self._prepared().table
+        return any(is_given_up(table, seat) for seat in range(4))
+
     def _limit_s(self) -> float:
         """How long the table may take: all the time that its seats have, and what is ours."""
         deals = len(self.task.deals) or 1
@@ -238,24 +244,6 @@ def part(process: SeatProcess) -> Evidence:
     """Give a bot a moment to exit by itself, then end it."""
     process.wait(PARTING_S)
     return process.end()
-
-
-def seat_end(seat: int, evidence: Evidence, host: TableHost) -> SeatEnd:
-    """Say how a seat's game ended, from what the table saw and what the operating system tells of its process."""
-    table = host.table
-    verdict = final_verdict(table.verdicts[seat], evidence)
-    details = [e.detail for e in table.evidence if e.seat == seat and VERDICTS[e.fault] is verdict]
-    refusals, last_refusal = host.refusals(seat)
-    return SeatEnd(
-        verdict,
-        details[-1] if details else fault_of(evidence)[1] if verdict.is_bots else "",
-        evidence.log,
-        table.times[seat],
-        evidence.started_ms,
-        refusals,
-        last_refusal,
-        evidence.peak_memory_bytes,
-    )
 
 
 def _end_all(starting: list[concurrent.futures.Future[SeatProcess]]) -> None:

@@ -176,7 +176,7 @@ def test_a_match_is_played_and_its_result_kept_with_replays_that_verify(worker: 
     detail = matches.get(worker.ports, match_id=waiting.id)
     assert detail.match.state is MatchState.DONE
     assert [(table.result.board, table.result.way) for table in detail.tables] == [(1, 0), (1, 1)]
-    assert all(seat.count for table in detail.tables for seat in table.result.decisions)
+    assert all(seat.whole.count for table in detail.tables for seat in table.result.decisions)
     for pace in (table.result.pace for table in detail.tables):
         assert pace.decisions > 0
         assert pace.wall_ns > pace.thinking_ns > 0

@@ -7,9 +7,9 @@ from typing import Any, Final
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from guandan_arena.services import records as r
-from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.states import CheckState, VersionState
 from guandan_engine.conduct import SENTENCES, Verdict
+from guandan_engine.decisions import Decisions, DecisionTimes
 from guandan_proto.codec import encode_verdict
 from guandan_proto.v1 import bots_pb2, nights_pb2, table_pb2
 
@@ -85,7 +85,20 @@ def sentences_of(verdict: Verdict | None) -> tuple[str, str]:
 def decisions_of(decisions: Decisions) -> nights_pb2.Decisions:
     """Write decision times."""
     return nights_pb2.Decisions(
-        count=decisions.count, p50_ms=decisions.p50_ms, p99_ms=decisions.p99_ms, max_ms=decisions.max_ms
+        count=decisions.count,
+        p50_ms=decisions.p50_ms,
+        p95_ms=decisions.p95_ms,
+        p99_ms=decisions.p99_ms,
+        max_ms=decisions.max_ms,
+    )
+
+
+def times_of(times: DecisionTimes) -> nights_pb2.DecisionTimes:
+    """Write decision times by what was decided."""
+    return nights_pb2.DecisionTimes(
+        leading=decisions_of(times.leading),
+        following=decisions_of(times.following),
+        tribute=decisions_of(times.tribute),
     )
 
 

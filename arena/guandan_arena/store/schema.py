@@ -217,6 +217,8 @@ rating_fit: Final = Table(
     Column("rank_best", Integer, nullable=False),
     Column("rank_worst", Integer, nullable=False),
     Column("boards", Integer, nullable=False),
+    Column("facts", JSON, nullable=False),
+    Column("lost", JSON, nullable=False),
 )
 
 audit_entry: Final = Table(

@@ -110,6 +110,21 @@ class ArenaServiceStub:
                 request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetMatchRequest.SerializeToString,
                 response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetMatchResponse.FromString,
                 _registered_method=True)
+        self.GetLogs = channel.unary_stream(
+                '/guandan.v1.ArenaService/GetLogs',
+                request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetLogsRequest.SerializeToString,
+                response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetLogsResponse.FromString,
+                _registered_method=True)
+        self.GetCheckLog = channel.unary_unary(
+                '/guandan.v1.ArenaService/GetCheckLog',
+                request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogRequest.SerializeToString,
+                response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogResponse.FromString,
+                _registered_method=True)
+        self.GetDecisionTimes = channel.unary_unary(
+                '/guandan.v1.ArenaService/GetDecisionTimes',
+                request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesRequest.SerializeToString,
+                response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesResponse.FromString,
+                _registered_method=True)
         self.GetReplay = channel.unary_stream(
                 '/guandan.v1.ArenaService/GetReplay',
                 request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetReplayRequest.SerializeToString,
@@ -226,6 +241,28 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetLogs(self, request, context):
+        """Streams what the caller's own bots wrote in a match, seat by seat; operators may read all. Not before the round is
+        over: others still play the same boards.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetCheckLog(self, request, context):
+        """Tells what a version wrote in its check. Only for its owner and operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetDecisionTimes(self, request, context):
+        """Tells the decision times of a version over its newest matches, by what was decided.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetReplay(self, request, context):
         """Streams the replay of one table as GDR v1 JSON lines, not compressed.
         """
@@ -310,6 +347,21 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.GetMatch,
                     request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetMatchRequest.FromString,
                     response_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetMatchResponse.SerializeToString,
+            ),
+            'GetLogs': grpc.unary_stream_rpc_method_handler(
+                    servicer.GetLogs,
+                    request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetLogsRequest.FromString,
+                    response_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetLogsResponse.SerializeToString,
+            ),
+            'GetCheckLog': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCheckLog,
+                    request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogRequest.FromString,
+                    response_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogResponse.SerializeToString,
+            ),
+            'GetDecisionTimes': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetDecisionTimes,
+                    request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesRequest.FromString,
+                    response_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesResponse.SerializeToString,
             ),
             'GetReplay': grpc.unary_stream_rpc_method_handler(
                     servicer.GetReplay,
@@ -723,6 +775,87 @@ class ArenaService:
             '/guandan.v1.ArenaService/GetMatch',
             guandan__proto_dot_v1_dot_arena__pb2.GetMatchRequest.SerializeToString,
             guandan__proto_dot_v1_dot_arena__pb2.GetMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLogs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/guandan.v1.ArenaService/GetLogs',
+            guandan__proto_dot_v1_dot_arena__pb2.GetLogsRequest.SerializeToString,
+            guandan__proto_dot_v1_dot_arena__pb2.GetLogsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCheckLog(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guandan.v1.ArenaService/GetCheckLog',
+            guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogRequest.SerializeToString,
+            guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetDecisionTimes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guandan.v1.ArenaService/GetDecisionTimes',
+            guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesRequest.SerializeToString,
+            guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesResponse.FromString,
             options,
             channel_credentials,
             insecure,

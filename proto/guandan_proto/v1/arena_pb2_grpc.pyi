@@ -68,6 +68,14 @@ class ArenaServiceStub:
     """Lists matches, newest first."""
     GetMatch: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetMatchRequest, _arena_pb2.GetMatchResponse]
     """Tells a match with its tables, verdicts and decision times."""
+    GetLogs: _grpc.UnaryStreamMultiCallable[_arena_pb2.GetLogsRequest, _arena_pb2.GetLogsResponse]
+    """Streams what the caller's own bots wrote in a match, seat by seat; operators may read all. Not before the round is
+    over: others still play the same boards.
+    """
+    GetCheckLog: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetCheckLogRequest, _arena_pb2.GetCheckLogResponse]
+    """Tells what a version wrote in its check. Only for its owner and operators."""
+    GetDecisionTimes: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetDecisionTimesRequest, _arena_pb2.GetDecisionTimesResponse]
+    """Tells the decision times of a version over its newest matches, by what was decided."""
     GetReplay: _grpc.UnaryStreamMultiCallable[_arena_pb2.GetReplayRequest, _arena_pb2.GetReplayResponse]
     """Streams the replay of one table as GDR v1 JSON lines, not compressed."""
 
@@ -106,6 +114,14 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Lists matches, newest first."""
     GetMatch: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetMatchRequest, _arena_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Tells a match with its tables, verdicts and decision times."""
+    GetLogs: _aio.UnaryStreamMultiCallable[_arena_pb2.GetLogsRequest, _arena_pb2.GetLogsResponse]  # type: ignore[assignment]
+    """Streams what the caller's own bots wrote in a match, seat by seat; operators may read all. Not before the round is
+    over: others still play the same boards.
+    """
+    GetCheckLog: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetCheckLogRequest, _arena_pb2.GetCheckLogResponse]  # type: ignore[assignment]
+    """Tells what a version wrote in its check. Only for its owner and operators."""
+    GetDecisionTimes: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetDecisionTimesRequest, _arena_pb2.GetDecisionTimesResponse]  # type: ignore[assignment]
+    """Tells the decision times of a version over its newest matches, by what was decided."""
     GetReplay: _aio.UnaryStreamMultiCallable[_arena_pb2.GetReplayRequest, _arena_pb2.GetReplayResponse]  # type: ignore[assignment]
     """Streams the replay of one table as GDR v1 JSON lines, not compressed."""
 
@@ -231,6 +247,32 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.GetMatchResponse, _abc.Awaitable[_arena_pb2.GetMatchResponse]]:
         """Tells a match with its tables, verdicts and decision times."""
+
+    @_abc_1.abstractmethod
+    def GetLogs(
+        self,
+        request: _arena_pb2.GetLogsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_arena_pb2.GetLogsResponse], _abc.AsyncIterator[_arena_pb2.GetLogsResponse]]:
+        """Streams what the caller's own bots wrote in a match, seat by seat; operators may read all. Not before the round is
+        over: others still play the same boards.
+        """
+
+    @_abc_1.abstractmethod
+    def GetCheckLog(
+        self,
+        request: _arena_pb2.GetCheckLogRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.GetCheckLogResponse, _abc.Awaitable[_arena_pb2.GetCheckLogResponse]]:
+        """Tells what a version wrote in its check. Only for its owner and operators."""
+
+    @_abc_1.abstractmethod
+    def GetDecisionTimes(
+        self,
+        request: _arena_pb2.GetDecisionTimesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.GetDecisionTimesResponse, _abc.Awaitable[_arena_pb2.GetDecisionTimesResponse]]:
+        """Tells the decision times of a version over its newest matches, by what was decided."""
 
     @_abc_1.abstractmethod
     def GetReplay(

@@ -60,6 +60,8 @@ class _VersionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VersionS
     """The smoke match failed; `check` says why."""
     VERSION_STATE_RETIRED: _VersionState.ValueType  # 5
     """Plays no more."""
+    VERSION_STATE_SUSPENDED: _VersionState.ValueType  # 6
+    """Its faults in several pairings running took it out of coming events; activating it has it checked again."""
 
 class VersionState(_VersionState, metaclass=_VersionStateEnumTypeWrapper):
     """The life of a version."""
@@ -75,6 +77,8 @@ VERSION_STATE_REFUSED: VersionState.ValueType  # 4
 """The smoke match failed; `check` says why."""
 VERSION_STATE_RETIRED: VersionState.ValueType  # 5
 """Plays no more."""
+VERSION_STATE_SUSPENDED: VersionState.ValueType  # 6
+"""Its faults in several pairings running took it out of coming events; activating it has it checked again."""
 Global___VersionState: _TypeAlias = VersionState  # noqa: Y015
 
 class _CheckState:

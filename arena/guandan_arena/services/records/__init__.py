@@ -14,8 +14,10 @@ from guandan_arena.services.records.matches import (
     MatchChange,
     MatchDetail,
     MatchResult,
+    SeatLog,
     Table,
     TableResult,
+    VersionTimes,
 )
 from guandan_arena.services.records.reports import (
     AuditEntry,
@@ -56,6 +58,7 @@ __all__ = [
     "Replay",
     "Round",
     "Side",
+    "SeatLog",
     "Standing",
     "Submission",
     "Table",
@@ -63,3 +66,4 @@ __all__ = [
     "Token",
     "Version",
 ]
+    "VersionTimes",

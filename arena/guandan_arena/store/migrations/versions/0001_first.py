@@ -226,6 +226,8 @@ def upgrade() -> None:
         sa.Column("rank_best", sa.Integer(), nullable=False),
         sa.Column("rank_worst", sa.Integer(), nullable=False),
         sa.Column("boards", sa.Integer(), nullable=False),
+        sa.Column("facts", sa.JSON(), nullable=False),
+        sa.Column("lost", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(["event_id"], ["event.id"], name=op.f("fk_rating_fit_event_id")),
         sa.ForeignKeyConstraint(["version_id"], ["version.id"], name=op.f("fk_rating_fit_version_id")),
         sa.PrimaryKeyConstraint("event_id", "version_id", name=op.f("pk_rating_fit")),
