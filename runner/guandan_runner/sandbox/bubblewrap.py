@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
+from guandan_runner.runtimes import RuntimeRoot
 from guandan_runner.sandbox.cgroup import ControlGroups, NoControlGroups, own_groups
 from guandan_runner.sandbox.policy import Policy, seat_uids
 from guandan_runner.sandbox.process import LocalSeat, resource_limits, seat_environment
 from guandan_runner.sandbox.rootfs import PRLIMIT
-from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, RuntimeRoot, SeatSpec
+from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, SeatSpec
 from guandan_runner.sandbox.seccomp import bpf_program
 
 WALLS: Final = (

@@ -7,13 +7,14 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from guandan_runner.errors import RunnerError
-from guandan_runner.sandbox.policy import Policy
+from guandan_runner.sandbox.owner import is_alive, process_name
+from guandan_runner.sandbox.policy import Policy, load_policy
 
 FOLDER: Final = "guandan"  # ours, below the group that may be divided
 CONTROLLERS: Final = ("memory", "cpu", "pids")
@@ -49,18 +50,21 @@ class ControlGroups:
         self._folders = folders
         self._sweep()
 
-    def open(self, name: str, limits: Policy | None = None, *, own_processes: int = 0) -> ControlGroup:
-        """Make a group, with the policy's limits unless it is only to count.
+    def open(
+        self, name: str, policy: Policy, *, only: Collection[str] = CONTROLLERS, own_processes: int = 0
+    ) -> ControlGroup:
+        """Make a group that counts everything and limits what ``only`` says.
 
         ``own_processes``: how many processes of the sandbox itself will be in it. Raise OSError.
         """
-        folders = {c: folder / f"{owner()}-{name}" for c, folder in self._folders.items()}
+        folders = {c: folder / f"{process_name(os.getpid())}-{name}" for c, folder in self._folders.items()}
         group = ControlGroup(name, folders)
         try:
             for folder in folders.values():
                 folder.mkdir()
-            for file, value in _limits(folders, limits, own_processes) if limits else ():
-                file.write_text(value)
+            for controller, file, value in _limits(folders, policy, own_processes):
+                if controller in only:
+                    file.write_text(value)
         except OSError:
             group.close()
             raise
@@ -81,6 +85,11 @@ class ControlGroup:
     def __init__(self, name: str, folders: Mapping[str, Path]) -> None:
         self.name = name
         self._folders = folders
+
+    @property
+    def parent(self) -> str:
+        """What the Docker daemon calls this group, when it is one of ``daemon_groups``."""
+        return f"/{FOLDER}/{next(iter(self._folders.values())).name}"
 
     @property
     def join(self) -> list[str]:
@@ -118,6 +127,27 @@ def own_groups() -> ControlGroups:
     raise NoControlGroups("; ".join(reasons) or "no control groups are mounted")
 
 
+def daemon_groups() -> ControlGroups:
+    """Return groups for containers to lie in: in every hierarchy, at its root, where a Docker daemon names them.
+
+    They only count and hold back; what a container's own group limits is the daemon's part. Raise NoControlGroups.
+    """
+    mounts = _mounts()
+    if "memory" in _controllers_v2(mounts):
+        *_, root = _candidates_v2(mounts)
+        folders = root
+    else:
+        folders = {
+            controller: where / FOLDER
+            for where, _, options in mounts
+            for controller in [next((c for c in COUNTED_V1 if c in options), where.name)]
+        }
+    try:
+        return _prepared(folders)
+    except OSError as error:
+        raise NoControlGroups(str(error)) from error
+
+
 def _prepared(folders: Mapping[str, Path]) -> ControlGroups:
     """Make our folder in each hierarchy and, in v2, hand the controllers down to it."""
     if missing := {"", *CONTROLLERS} - {*folders} - ({*CONTROLLERS} if "" in folders else {""}):
@@ -132,7 +162,7 @@ def _prepared(folders: Mapping[str, Path]) -> ControlGroups:
 
 def _try_out(groups: ControlGroups) -> None:
     """Let a process join a group, which needs more rights than making one."""
-    group = groups.open(f"trial-{time.monotonic_ns()}")
+    group = groups.open(f"trial-{time.monotonic_ns()}", load_policy(), only=())
     try:
         answer = subprocess.run([*group.join, "/bin/true"], capture_output=True, text=True, check=False)  # noqa: S603
         if answer.returncode != 0:
@@ -141,22 +171,22 @@ def _try_out(groups: ControlGroups) -> None:
         group.close()
 
 
-def _limits(folders: Mapping[str, Path], policy: Policy, own: int) -> Iterator[tuple[Path, str]]:
-    """Yield each file to write and its value, in the order the kernel wants."""
+def _limits(folders: Mapping[str, Path], policy: Policy, own: int) -> Iterator[tuple[str, Path, str]]:
+    """Yield the controller, the file to write and its value, in the order the kernel wants."""
     memory, quota, processes = policy.memory_bytes, round(policy.cpus * PERIOD_US), str(policy.processes + own)
     if one := folders.get(""):
-        yield one / "memory.max", str(memory)
+        yield "memory", one / "memory.max", str(memory)
         if (one / "memory.swap.max").exists():
-            yield one / "memory.swap.max", "0"
-        yield one / "cpu.max", f"{quota} {PERIOD_US}"
-        yield one / "pids.max", processes
+            yield "memory", one / "memory.swap.max", "0"
+        yield "cpu", one / "cpu.max", f"{quota} {PERIOD_US}"
+        yield "pids", one / "pids.max", processes
         return
-    yield folders["memory"] / "memory.limit_in_bytes", str(memory)
+    yield "memory", folders["memory"] / "memory.limit_in_bytes", str(memory)
     if (folders["memory"] / "memory.memsw.limit_in_bytes").exists():
-        yield folders["memory"] / "memory.memsw.limit_in_bytes", str(memory)
-    yield folders["cpu"] / "cpu.cfs_period_us", str(PERIOD_US)
-    yield folders["cpu"] / "cpu.cfs_quota_us", str(quota)
-    yield folders["pids"] / "pids.max", processes
+        yield "memory", folders["memory"] / "memory.memsw.limit_in_bytes", str(memory)
+    yield "cpu", folders["cpu"] / "cpu.cfs_period_us", str(PERIOD_US)
+    yield "cpu", folders["cpu"] / "cpu.cfs_quota_us", str(quota)
+    yield "pids", folders["pids"] / "pids.max", processes
 
 
 def _usage_v2(folder: Path) -> Usage:
@@ -209,22 +239,6 @@ def _own_paths() -> dict[str, str]:
     """Return this process's group by controller; the one of v2 under ""."""
     lines = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines()]
     return {controller: path for _, controllers, path in lines for controller in controllers.split(",")}
-
-
-def owner() -> str:
-    """Name this process for good: its number and when it was started."""
-    return _named(os.getpid())
-
-
-def is_alive(name: str) -> bool:
-    """Whether the process that ``owner`` named so still lives."""
-    pid = name.partition(".")[0]
-    return pid.isdigit() and _named(int(pid)) == name
-
-
-def _named(pid: int) -> str:
-    started = _text(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()[19:20]
-    return f"{pid}.{started[0] if started else 'gone'}"
 
 
 def _removed(folder: Path) -> bool:

@@ -10,16 +10,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
 
 from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
 from guandan_runner.sandbox.cgroup import UNKNOWN, ControlGroup, Usage
+from guandan_runner.sandbox.output import OutputTail
 from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, PACKAGES, SOCKET_NAME, Evidence, SeatSpec
-
-DRAIN_S: Final = 2.0  # how long after the kill a forgotten grandchild may keep the output pipe open
 
 
 class ProcessSandbox:
@@ -88,7 +87,8 @@ class LocalSeat:
         self._evidence: Evidence | None = None
         self._ending = threading.Lock()
         assert self._child.stdout is not None
-        self._output = OutputTail(self._child.stdout.fileno(), policy=policy, overflow=self._kill)
+        chunks = iter(partial(os.read, self._child.stdout.fileno(), 65_536), b"")
+        self._output = OutputTail(chunks, policy=policy, overflow=self._kill)
 
     def wait(self, timeout_s: float) -> bool:
         """Wait until the bot's main process has ended; answer whether it has."""
@@ -137,35 +137,6 @@ class LocalSeat:
         """Kill the session, also what the bot's main process left behind when it ended by itself."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._child.pid, signal.SIGKILL)
-
-
-class OutputTail:
-    """Reads what a bot writes so that it never blocks, and keeps the last of it; too much of it is reported once."""
-
-    def __init__(self, pipe: int, *, policy: Policy, overflow: Callable[[], None]) -> None:
-        self.exceeded = False
-        self._pipe = pipe
-        self._policy = policy
-        self._overflow = overflow
-        self._kept = bytearray()
-        self._thread = threading.Thread(target=self._read, name="seat-output", daemon=True)
-        self._thread.start()
-
-    def finish(self) -> str:
-        """Return the tail, after all that was written before the end has been read."""
-        self._thread.join(DRAIN_S)
-        return bytes(self._kept[-self._policy.log_bytes :]).decode("utf-8", "replace")
-
-    def _read(self) -> None:
-        total = 0
-        with contextlib.suppress(OSError):  # the pipe is closed under a grandchild that outlived its session
-            while chunk := os.read(self._pipe, 65_536):
-                total += len(chunk)
-                self._kept += chunk
-                del self._kept[: -self._policy.log_bytes]
-                if total > self._policy.output_bytes and not self.exceeded:
-                    self.exceeded = True
-                    self._overflow()
 
 
 def split_status(status: int, *, reports_signals: bool) -> tuple[int | None, int | None]:
