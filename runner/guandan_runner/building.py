@@ -18,14 +18,17 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
+from guandan_proto.manifest import Manifest
 from guandan_runner.errors import BadArchive, InfrastructureFault
 
-__all__ = ["Wheel", "install", "offered", "resolve"]
+__all__ = ["Wheel", "install", "offered", "require_program", "require_resources", "resolve"]
 
 _PIP: Final = (sys.executable, "-m", "pip", "--isolated", "--no-input", "--disable-pip-version-check", "--no-cache-dir")
 _WHEELS_ONLY: Final = ("--no-index", "--only-binary", ":all:", "--no-compile")
 _TIMEOUT_S: Final = 180
 _NAMED: Final = 30
+_ELF_HEAD: Final = 20  # bytes, up to and with the machine it is for
+_MACHINES: Final = {"x86_64": 62, "aarch64": 183}  # e_machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,42 @@ def install(wheels: Iterable[Path], target: Path) -> str:
     if done.returncode != 0:
         raise InfrastructureFault(f"wheels could not be unpacked: {_complaint(done.stderr)}")
     return done.stdout
+
+
+def require_resources(manifest: Manifest, *, memory_bytes: int, cpus: float) -> None:
+    """Raise BadArchive when a bot wishes more than each of its processes is given."""
+    most_mb = memory_bytes // (1024 * 1024)
+    if (manifest.memory_mb or 0) > most_mb:
+        raise BadArchive(
+            "too_much_memory",
+            f"bot.resources wishes {manifest.memory_mb} MB; a process here has {most_mb} MB",
+            f"make do with {most_mb} MB, or leave bot.resources.memory_mb out",
+        )
+    if (manifest.cpus or 0.0) > cpus:
+        raise BadArchive(
+            "too_many_cpus",
+            f"bot.resources wishes {manifest.cpus:g} processors; a process here has {cpus:g}",
+            f"make do with {cpus:g}, or leave bot.resources.cpus out",
+        )
+
+
+def require_program(file: Path) -> None:
+    """Raise BadArchive unless a file is a program of this kind of machine; make it executable."""
+    with file.open("rb") as stream:
+        head = stream.read(_ELF_HEAD)
+    if head[:4] != b"\x7fELF" or len(head) < _ELF_HEAD:
+        what = "a script, and there is nothing here that runs it" if head[:2] == b"#!" else "no Linux program"
+        raise BadArchive(
+            "not_a_program", f"bot.entry starts {file.name!r}, which is {what}", "build it for Linux, linked statically"
+        )
+    machine = int.from_bytes(head[18:20], "little" if head[5] == 1 else "big")
+    if machine != _MACHINES.get(os.uname().machine, machine):
+        raise BadArchive(
+            "other_machine",
+            f"bot.entry starts {file.name!r}, which is not for {os.uname().machine}",
+            f"build it for Linux on {os.uname().machine}",
+        )
+    file.chmod(0o755)
 
 
 def offered(folder: Path | None) -> tuple[str, ...]:

@@ -10,13 +10,14 @@ import structlog
 from guandan_arena import errors
 from guandan_arena.services import checks
 from guandan_arena.services.records import CheckClaim
+from guandan_arena.services.states import StageName
 from guandan_engine.conduct import SENTENCES, Verdict
 from guandan_engine.rules import from_dict
-from guandan_runner.errors import BadArchive
 from guandan_runner.match import play_match
-from guandan_runner.results import MatchEnd, MatchSpec
+from guandan_runner.results import BotFiles, MatchEnd, MatchSpec
 from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
+from guandan_workers.preparing import prepared
 from guandan_workers.worker import Worker
 
 LOG = structlog.get_logger(__name__)
@@ -54,7 +55,11 @@ def check(worker: Worker, version_id: str) -> None:
         LOG.info("version not checked", version=version_id, reason=refusal.reason)
         return
     try:
-        found = _check(worker, claim)
+        bot = prepared(worker, claim)
+        if bot is None:
+            return
+        checks.begin(worker.ports, claim, StageName.CHECKED)
+        found = _check(worker, claim, bot)
         checks.finish(
             worker.ports, claim, verdict=found.verdict, detail=found.detail, output=found.output, log=found.log
         )
@@ -65,12 +70,8 @@ def check(worker: Worker, version_id: str) -> None:
         checks.give_back(worker.ports, claim, detail=f"{type(error).__name__}: {error}")
 
 
-def _check(worker: Worker, claim: CheckClaim) -> Outcome:
+def _check(worker: Worker, claim: CheckClaim, bot: BotFiles) -> Outcome:
     version, settings = claim.version, worker.ports.settings
-    try:
-        bot = worker.bot(name=version.title, digest=version.digest, manifest=version.manifest)
-    except BadArchive as error:
-        return Outcome(Verdict.CRASHED, f"{error.reason}\nhint: {error.hint}", b"")
     spec = MatchSpec(
         match_id=version.id,
         a=bot,

@@ -31,6 +31,7 @@ from guandan_arena.services.records.reports import (
     Replay,
     Standing,
 )
+from guandan_arena.services.records.stages import Stage, StageReport
 
 __all__ = [
     "Account",
@@ -57,13 +58,15 @@ __all__ = [
     "ReapReport",
     "Replay",
     "Round",
-    "Side",
     "SeatLog",
+    "Side",
+    "Stage",
+    "StageReport",
     "Standing",
     "Submission",
     "Table",
     "TableResult",
     "Token",
     "Version",
-]
     "VersionTimes",
+]
