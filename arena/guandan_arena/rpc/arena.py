@@ -15,7 +15,7 @@ from guandan_arena.rpc.messages import account_of, bot_of, ladder_row_of, versio
 from guandan_arena.rpc.nights import event_of, event_page_of, log_of, match_of, version_times_of
 from guandan_arena.rpc.paging import Page
 from guandan_arena.rpc.uploads import received
-from guandan_arena.services import accounts, bots, events, ladder, logs, matches, replays, times, versions
+from guandan_arena.services import accounts, bots, events, ladder, logs, matches, replays, stages, times, versions
 from guandan_proto.codec import decode_clocks
 from guandan_proto.v1 import arena_pb2 as pb
 from guandan_proto.v1 import arena_pb2_grpc
@@ -79,7 +79,8 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         caller = await caller_if_any(self._ports, context)
         version = await asyncio.to_thread(versions.get, self._ports, version_id=request.version_id)
         check = await asyncio.to_thread(versions.check_of, self._ports, version_id=request.version_id, caller=caller)
-        return pb.GetVersionResponse(version=version_of(version, check))
+        reports = await asyncio.to_thread(stages.of, self._ports, version_id=request.version_id, caller=caller)
+        return pb.GetVersionResponse(version=version_of(version, check, reports))
 
     async def ListVersions(self, request: pb.ListVersionsRequest, context: Any) -> pb.ListVersionsResponse:
         """List the versions of a bot."""
@@ -101,6 +102,12 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         caller = await caller_of(self._ports, context)
         done = await asyncio.to_thread(versions.retire, self._ports, caller=caller, version_id=request.version_id)
         return pb.RetireVersionResponse(version=version_of(done))
+
+    async def RollbackBot(self, request: pb.RollbackBotRequest, context: Any) -> pb.RollbackBotResponse:
+        """Bring back the version that played before."""
+        caller = await caller_of(self._ports, context)
+        done = await asyncio.to_thread(versions.rollback, self._ports, caller=caller, bot=request.bot)
+        return pb.RollbackBotResponse(version=version_of(done))
 
     async def GetLadder(self, request: pb.GetLadderRequest, context: Any) -> pb.GetLadderResponse:
         """List ratings."""

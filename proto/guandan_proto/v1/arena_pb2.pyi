@@ -446,6 +446,48 @@ class RetireVersionResponse(_message.Message):
 Global___RetireVersionResponse: _TypeAlias = RetireVersionResponse  # noqa: Y015
 
 @_typing.final
+class RollbackBotRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """Name of the bot."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RollbackBotRequest: _TypeAlias = RollbackBotRequest  # noqa: Y015
+
+@_typing.final
+class RollbackBotResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def version(self) -> _bots_pb2.Version:
+        """The version that plays now."""
+
+    def __init__(
+        self,
+        *,
+        version: _bots_pb2.Version | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RollbackBotResponse: _TypeAlias = RollbackBotResponse  # noqa: Y015
+
+@_typing.final
 class GetLadderRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -80,6 +80,11 @@ class ArenaServiceStub:
                 request_serializer=guandan__proto_dot_v1_dot_arena__pb2.RetireVersionRequest.SerializeToString,
                 response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.RetireVersionResponse.FromString,
                 _registered_method=True)
+        self.RollbackBot = channel.unary_unary(
+                '/guandan.v1.ArenaService/RollbackBot',
+                request_serializer=guandan__proto_dot_v1_dot_arena__pb2.RollbackBotRequest.SerializeToString,
+                response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.RollbackBotResponse.FromString,
+                _registered_method=True)
         self.GetLadder = channel.unary_unary(
                 '/guandan.v1.ArenaService/GetLadder',
                 request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetLadderRequest.SerializeToString,
@@ -194,6 +199,13 @@ class ArenaServiceServicer:
 
     def RetireVersion(self, request, context):
         """Takes a version out of coming events, for good.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RollbackBot(self, request, context):
+        """Brings back the version that played before the present one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -317,6 +329,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.RetireVersion,
                     request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.RetireVersionRequest.FromString,
                     response_serializer=guandan__proto_dot_v1_dot_arena__pb2.RetireVersionResponse.SerializeToString,
+            ),
+            'RollbackBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.RollbackBot,
+                    request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.RollbackBotRequest.FromString,
+                    response_serializer=guandan__proto_dot_v1_dot_arena__pb2.RollbackBotResponse.SerializeToString,
             ),
             'GetLadder': grpc.unary_unary_rpc_method_handler(
                     servicer.GetLadder,
@@ -613,6 +630,33 @@ class ArenaService:
             '/guandan.v1.ArenaService/RetireVersion',
             guandan__proto_dot_v1_dot_arena__pb2.RetireVersionRequest.SerializeToString,
             guandan__proto_dot_v1_dot_arena__pb2.RetireVersionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RollbackBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guandan.v1.ArenaService/RollbackBot',
+            guandan__proto_dot_v1_dot_arena__pb2.RollbackBotRequest.SerializeToString,
+            guandan__proto_dot_v1_dot_arena__pb2.RollbackBotResponse.FromString,
             options,
             channel_credentials,
             insecure,

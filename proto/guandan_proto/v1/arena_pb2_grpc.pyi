@@ -56,6 +56,8 @@ class ArenaServiceStub:
     """Makes a checked version the one that plays; the one before is checked again and may come back."""
     RetireVersion: _grpc.UnaryUnaryMultiCallable[_arena_pb2.RetireVersionRequest, _arena_pb2.RetireVersionResponse]
     """Takes a version out of coming events, for good."""
+    RollbackBot: _grpc.UnaryUnaryMultiCallable[_arena_pb2.RollbackBotRequest, _arena_pb2.RollbackBotResponse]
+    """Brings back the version that played before the present one."""
     GetLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetLadderRequest, _arena_pb2.GetLadderResponse]
     """Lists ratings, highest first."""
     ListEvents: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListEventsRequest, _arena_pb2.ListEventsResponse]
@@ -102,6 +104,8 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Makes a checked version the one that plays; the one before is checked again and may come back."""
     RetireVersion: _aio.UnaryUnaryMultiCallable[_arena_pb2.RetireVersionRequest, _arena_pb2.RetireVersionResponse]  # type: ignore[assignment]
     """Takes a version out of coming events, for good."""
+    RollbackBot: _aio.UnaryUnaryMultiCallable[_arena_pb2.RollbackBotRequest, _arena_pb2.RollbackBotResponse]  # type: ignore[assignment]
+    """Brings back the version that played before the present one."""
     GetLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetLadderRequest, _arena_pb2.GetLadderResponse]  # type: ignore[assignment]
     """Lists ratings, highest first."""
     ListEvents: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListEventsRequest, _arena_pb2.ListEventsResponse]  # type: ignore[assignment]
@@ -199,6 +203,14 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.RetireVersionResponse, _abc.Awaitable[_arena_pb2.RetireVersionResponse]]:
         """Takes a version out of coming events, for good."""
+
+    @_abc_1.abstractmethod
+    def RollbackBot(
+        self,
+        request: _arena_pb2.RollbackBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.RollbackBotResponse, _abc.Awaitable[_arena_pb2.RollbackBotResponse]]:
+        """Brings back the version that played before the present one."""
 
     @_abc_1.abstractmethod
     def GetLadder(
