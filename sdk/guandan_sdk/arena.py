@@ -133,6 +133,23 @@ class Arena:
         """Return a match with its tables."""
         return self._call(self._stub.GetMatch, pb.GetMatchRequest(match_id=match_id)).match
 
+    def logs(self, match_id: str, version_id: str = "") -> list[nights_pb2.SeatLog]:
+        """Return what one's own bots wrote in a match, by table and seat."""
+        request = pb.GetLogsRequest(match_id=match_id, version_id=version_id)
+        call: Any = self._stub.GetLogs(request, metadata=self._metadata, timeout=DEADLINE_SECONDS)
+        try:
+            return [part.log for part in call]
+        except grpc.RpcError as error:
+            raise server_error(error) from None
+
+    def check_log(self, version_id: str) -> str:
+        """Return what one's own version wrote in its check."""
+        return self._call(self._stub.GetCheckLog, pb.GetCheckLogRequest(version_id=version_id)).log
+
+    def decision_times(self, version_id: str) -> pb.GetDecisionTimesResponse:
+        """Return the decision times of a version over its newest matches."""
+        return self._call(self._stub.GetDecisionTimes, pb.GetDecisionTimesRequest(version_id=version_id))
+
     def replay(self, table_id: str) -> bytes:
         """Download the replay of one table."""
         request = pb.GetReplayRequest(table_id=table_id)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from guandan_engine.actions import Question
 from guandan_engine.conduct import umpire
+from guandan_engine.conduct.umpire import Sitting
 from guandan_engine.errors import BrokenReplay, EngineError
 from guandan_engine.events import DECISIONS, Ruling
 from guandan_engine.exchange import Record
@@ -20,6 +21,8 @@ __all__ = ["PastRequest", "requests_to"]
 class PastRequest:
     """A question that was put to a seat after record ``n``, when its bank held ``bank_ms``.
 
+    ``sitting``: the whole table at that moment, all hands: for judging an answer, not for a bot.
+
     ``answer``: the record of what was played then; ``ruling``: why the table played it, None when the seat did.
     Both are None when a ruling ended the deal before anything was.
     """
@@ -28,6 +31,7 @@ class PastRequest:
     seat: int
     question: Question
     bank_ms: int
+    sitting: Sitting
     answer: Record | None = None
     ruling: Ruling | None = None
 
@@ -53,7 +57,7 @@ def requests_to(replay: Replay, seat: int) -> Iterator[PastRequest]:
         if question is None and asked is not None:  # a sanction has withdrawn it
             yield asked
         if question is None or asked is None:
-            asked = None if question is None else PastRequest(record.n, seat, question, bank)
+            asked = None if question is None else _asked(again, record.n, question, bank)
 
 
 def _question(again: Again, seat: int) -> Question | None:
@@ -64,3 +68,9 @@ def _question(again: Again, seat: int) -> Question | None:
     if seat not in umpire.asks(sitting) or umpire.bars(sitting, seat):
         return None
     return again.question(seat)
+
+
+def _asked(again: Again, n: int, question: Question, bank_ms: int) -> PastRequest:
+    if again.sitting is None:
+        raise EngineError("nobody is asked before the first deal")
+    return PastRequest(n, question.seat, question, bank_ms, again.sitting)

@@ -148,7 +148,8 @@ class Again:
         if ruling is not None and ruling.fault == Fault.SKIPPED:
             self.sitting, events = umpire.skip(self.sitting, seat, rules, ms=ms)
             return events
-        action = _action(event) if ruling is None else self._stood_in(self.sitting, seat, _action(event))
+        claimed = action_of_event(event)
+        action = claimed if ruling is None else self._stood_in(self.sitting, seat, claimed)
         announce = False if isinstance(event, Played) and event.silent else _said(event)
         self.sitting, events = umpire.act(self.sitting, seat, action, rules, announce=announce, ms=ms)
         return events
@@ -215,7 +216,8 @@ def _said(event: Decision) -> bool | None:
     return True if isinstance(event, Played) and event.told else None
 
 
-def _action(event: Decision) -> Action:
+def action_of_event(event: Decision) -> Action:
+    """Return the action by which a seat did what a record tells of it."""
     if isinstance(event, Passed):
         return Pass()
     if isinstance(event, Played):

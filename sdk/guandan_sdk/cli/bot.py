@@ -10,6 +10,7 @@ import typer
 
 from guandan_sdk.cli.output import Format, FormatOption, say, write_record, write_rows
 from guandan_sdk.cli.session import ServerOption, connect, ident
+from guandan_sdk.cli.times import rows_of, write_times
 
 if TYPE_CHECKING:
     from guandan_proto.v1 import bots_pb2
@@ -88,13 +89,24 @@ def status(
     server: ServerOption = None,
     style: FormatOption = Format.TABLE,
 ) -> None:
-    """Tell the state of a bot's newest versions, and why one was refused.
+    """Tell the state of a bot's newest versions, why one was refused, and how long the one that plays takes to decide.
+
+    Decision times are those of its newest matches; above 80 % of the limit there is a warning.
 
     Example: guandan bot status mybot
     """
     with connect(server) as arena:
         versions = arena.versions(ident(bot), last)
-    write_rows([_version(version) for version in versions], _COLUMNS, style)
+        played = next((version for version in versions if _state(version) == "active"), None)
+        times = None if played is None else arena.decision_times(played.id)
+    rows = [_version(version) for version in versions]
+    if style is Format.JSON:
+        rows = [row | {"times": rows_of(times) if times and row["state"] == "active" else []} for row in rows]
+        write_rows(rows, (*_COLUMNS, "times"), style)
+    else:
+        write_rows(rows, _COLUMNS, style)
+    if style is Format.TABLE and played is not None and times is not None:
+        write_times(f"{played.bot}/{played.number}", times)
     for version in versions:
         if version.check.evidence:
             say(f"version {version.number}: {version.check.evidence}")

@@ -37,6 +37,8 @@ class ArenaServer(ArenaServiceServicer):
         self.stalls = False
         self.replay = replay
         self._looks = 0
+        self.fault: nights_pb2.SeatReport | None = None
+        self.logs: list[nights_pb2.SeatLog] = []
 
     def CreateAccount(self, request, context):
         if request.name in self.accounts.values():
@@ -140,7 +142,27 @@ class ArenaServer(ArenaServiceServicer):
                 report = table.seats.add(seat=seat, verdict=table_pb2.VERDICT_OK, sentence="played to the end")
                 report.decisions.count = 20
                 report.decisions.p50_ms = 2
+        if self.fault is not None:
+            found.tables[0].seats[1].CopyFrom(self.fault)
+            found.tables[1].lost_by_b = True
         return pb.GetMatchResponse(match=found)
+
+    def GetLogs(self, request, context):
+        self._caller(context)
+        yield from (pb.GetLogsResponse(log=log) for log in self.logs)
+
+    def GetCheckLog(self, request, context):
+        self._caller(context)
+        return pb.GetCheckLogResponse(log=f"--- seat 0\nchecked {request.version_id}\n")
+
+    def GetDecisionTimes(self, request, context):
+        slow = nights_pb2.Decisions(count=9, p50_ms=4, p95_ms=700, p99_ms=900, max_ms=950)
+        return pb.GetDecisionTimesResponse(
+            times=nights_pb2.DecisionTimes(following=slow),
+            whole=slow,
+            matches=3,
+            warnings=["following: p99 900 ms of 1000 ms"],
+        )
 
     def GetReplay(self, request, context):
         for start in range(0, len(self.replay), 1000):
