@@ -6,10 +6,21 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from guandan_engine import replay
+from guandan_engine.board import TableTask
+from guandan_engine.rules import load
+from guandan_runner.match import run_match
+from guandan_runner.results import BotFiles, MatchSpec
+from guandan_runner.sandbox import choose, load_policy
+from guandan_runner.sandbox.roots import Roots
+from guandan_sdk.loading import find_bot
+from guandan_sdk.local import NO_LIMIT, Series, deal_secret, play_pairs, table_name
 from tests import conftest
 
 pytestmark = pytest.mark.needs("language:node")
@@ -37,6 +48,17 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def bundle(bot: Path) -> Iterator[Path]:
+    """What is sent to the arena, and nothing beside it: readable by the users that sandboxes run bots as."""
+    folder = Path(tempfile.mkdtemp(prefix="gajs-"))
+    folder.chmod(0o755)
+    for name in ("bot.js", "bot.toml"):
+        shutil.copy(bot / name, folder)
+    yield folder
+    shutil.rmtree(folder)
+
+
 def play(bot: Path, *words: str) -> dict[str, object]:
     command = [GUANDAN, "play", str(bot), "greedy", "--seed", "7", "--format", "json", *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
@@ -55,7 +77,22 @@ def test_it_answers_whatever_a_whole_match_asks(bot: Path) -> None:
     assert (played["a_faults"], played["b_faults"]) == (0, 0)
 
 
-def test_its_bundle_needs_nothing_beside_it(bot: Path, tmp_path: Path) -> None:
-    for name in ("bot.js", "bot.toml"):
-        shutil.copy(bot / name, tmp_path)
-    assert play(tmp_path, "-n", "1")["a_faults"] == 0
+@pytest.mark.parametrize(
+    "kind", [pytest.param(name, marks=pytest.mark.needs(f"sandbox:{name}")) for name in ("docker", "bubblewrap")]
+)
+def test_it_plays_the_same_in_a_sandbox_as_at_a_local_table(bundle: Path, kind: str, runtime_cache: Path) -> None:
+    policy = load_policy()
+    choice = choose(wanted=kind, production=False, cache=runtime_cache, policy=policy)
+    series = Series(a=find_bot(str(bundle)), b=find_bot(str(bundle)), rules=load("standard"), seed=7)
+    walled = BotFiles("javascript", "", bundle, ("node", "bot.js"), Roots(runtime_cache).root("node"))
+    secret = deal_secret(series, 1, None)
+    tables = tuple(TableTask(table_name(series, 1, way), 1, way, series.label(1), secret) for way in (0, 1))
+    spec = MatchSpec(match_id="walls", a=walled, b=walled, rules=series.rules, clocks=NO_LIMIT, tables=tables)
+    try:
+        there = run_match(spec, sandbox=choice.sandbox, policy=policy)
+    finally:
+        choice.sandbox.close()
+    (here,) = play_pairs(series, 1)
+    for table, game in zip(there.tables, here.games, strict=True):
+        assert [seat.verdict for seat in table.seats] == ["ok"] * 4, table.seats
+        assert [r.event for r in replay.read(table.replay).records] == [r.event for r in game.records]
