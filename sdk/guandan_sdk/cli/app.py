@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from guandan_sdk.cli import account, bot, init, ladder, logs, match, play, replay, repro, rules, version
+from guandan_sdk.cli import account, bot, init, ladder, logs, match, play, replay, repro, rules, submit, version
 from guandan_sdk.errors import SdkError
 
 
@@ -39,6 +39,7 @@ app.command("play")(play.play)
 app.add_typer(replay.app, name="replay")
 app.add_typer(rules.app, name="rules")
 app.command("login")(account.login)
+app.command("submit")(submit.submit)
 app.add_typer(bot.app, name="bot")
 app.command("ladder")(ladder.ladder)
 app.add_typer(match.app, name="match")

@@ -101,7 +101,7 @@ def test_a_bots_status_tells_its_decision_times_and_warns(server: str, service: 
         '[bot]\nname = "slow"\nentry = ["python", "bot.py"]\nruntime = "python-3.11"\n'
     )
     assert guandan("bot", "create", "slow").exit_code == 0
-    assert guandan("bot", "submit", str(tmp_path / "bot"), "-m", "first").exit_code == 0
+    assert guandan("submit", str(tmp_path / "bot"), "-m", "first").exit_code == 0
     for version in service.versions:
         version.state = 3
     shown = guandan("bot", "status", "slow")
