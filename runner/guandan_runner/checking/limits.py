@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from guandan_engine.clock import Clocks
-from guandan_engine.decisions import WARNING_PERCENT, Decisions, near_limit
+from guandan_engine.decisions import WARNING_PERCENT, DecisionTimes, near_limit
 from guandan_runner.checking.stages import Outcome, Stage, StageEnd
 from guandan_runner.results import SeatEnd
 from guandan_runner.sandbox.policy import Policy
@@ -16,7 +16,7 @@ from guandan_runner.sandbox.policy import Policy
 class Usage:
     """What the seats of a bot took: the time of every decision, and the most memory of any, None where not counted."""
 
-    decisions: Decisions
+    times: DecisionTimes
     clocks: Clocks
     peak_memory_bytes: int | None
     memory_bytes: int
@@ -31,16 +31,17 @@ def usage_of(seats: Iterable[SeatEnd], clocks: Clocks, policy: Policy) -> Usage:
     """Add up what seats took."""
     ends = tuple(seats)
     peaks = [seat.peak_memory_bytes for seat in ends if seat.peak_memory_bytes is not None]
-    times = (ms for seat in ends for ms in seat.times_ms)
-    return Usage(Decisions.of(times), clocks, max(peaks, default=None), policy.memory_bytes)
+    times = DecisionTimes.of(decision for seat in ends for decision in seat.timed)
+    return Usage(times, clocks, max(peaks, default=None), policy.memory_bytes)
 
 
 def judge(usage: Usage) -> StageEnd:
     """Warn of what lies above 80 % of a limit; whoever passes one has failed before."""
     reasons, hints = [], []
-    if near_limit(usage.decisions, usage.clocks):
+    decisions = usage.times.whole
+    if near_limit(decisions, usage.clocks):
         reasons.append(
-            f"slow decisions: 99 of 100 within {usage.decisions.p99_ms} ms, the longest {usage.decisions.max_ms} ms; "
+            f"slow decisions: 99 of 100 within {decisions.p99_ms} ms, the longest {decisions.max_ms} ms; "
             f"{usage.clocks.move_ms} ms are free for each"
         )
         hints.append(
