@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from guandan_runner.sandbox.cgroup import NoControlGroups, own_groups
 from tests import dockerd
 
 
@@ -71,6 +72,15 @@ def _node() -> str | None:
     return None if version.startswith("v") and int(version[1:].split(".")[0]) >= 18 else f"node is {version}, below 18"
 
 
+@functools.cache
+def _groups() -> str | None:
+    try:
+        own_groups()
+    except NoControlGroups as error:
+        return str(error)
+    return None
+
+
 def _always() -> None:
     return None
 
@@ -79,6 +89,7 @@ PARTS = {
     "sandbox:docker": dockerd.missing,
     "sandbox:bubblewrap": _bubblewrap,
     "sandbox:process": _always,
+    "limits:groups": _groups,
     "database:sqlite": _always,
     "database:postgresql": _postgresql,
     "broker:valkey": _valkey,

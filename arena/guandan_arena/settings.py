@@ -69,6 +69,8 @@ class Settings:
     match_attempts: int = 5
     match_limit_ms: int = 9_000_000
     sandbox: str = "auto"
+    sandbox_policy: Path | None = None
+    sandbox_accepts_gaps: bool = False
     production: bool = False
     workers: int = 2
     start_wait_ms: int = 20_000

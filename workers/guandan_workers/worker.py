@@ -74,7 +74,14 @@ def this_worker() -> Worker:
     ports = this_arena()
     choice = choose_sandbox(ports.settings, wanted=ports.settings.sandbox)
     name = f"{socket.gethostname()}:{os.getpid()}"
-    return Worker(name, ports, choice.sandbox, load_policy(), shelf_of(ports), roots_of(ports.settings))
+    return Worker(
+        name,
+        ports,
+        choice.sandbox,
+        load_policy(ports.settings.sandbox_policy),
+        shelf_of(ports),
+        roots_of(ports.settings),
+    )
 
 
 def shelf_of(ports: Ports) -> Shelf:
@@ -107,4 +114,10 @@ def announce_sandbox() -> str:
 def choose_sandbox(read: Settings, *, wanted: str) -> Choice:
     """Choose as the settings say; the runtime root is kept in the data folder."""
     cache = read.data_dir.resolve() / "runtime"
-    return choose(wanted=wanted, production=read.production, cache=cache, policy=load_policy())
+    return choose(
+        wanted=wanted,
+        production=read.production,
+        cache=cache,
+        policy=load_policy(read.sandbox_policy),
+        accept_gaps=read.sandbox_accepts_gaps,
+    )

@@ -7,7 +7,7 @@ import importlib.util
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
@@ -38,12 +38,12 @@ class BubblewrapSandbox:
 
     kind = "bubblewrap"
 
-    def __init__(self, policy: Policy, root: RuntimeRoot) -> None:
+    def __init__(self, policy: Policy, root: RuntimeRoot, *, groups: Callable[[], ControlGroups] = own_groups) -> None:
         self._policy = policy
         self._root = root
         self._program = bubblewrap_program()
         self._uids = seat_uids(policy)
-        self._groups, self.gap = _groups()
+        self._groups, self.gap = _groups(groups)
         self._filter = _filter_file(bpf_program())
         # --die-with-parent follows the THREAD that started bwrap, so one thread that outlives every seat starts all.
         self._starter = ThreadPoolExecutor(1, "bubblewrap")
@@ -109,10 +109,10 @@ def bubblewrap_program() -> str:
     return system
 
 
-def _groups() -> tuple[ControlGroups | None, str]:
+def _groups(make: Callable[[], ControlGroups]) -> tuple[ControlGroups | None, str]:
     """Return the control groups for seats, or None and why there are none."""
     try:
-        return own_groups(), ""
+        return make(), ""
     except NoControlGroups as error:
         return None, str(error)
 

@@ -41,6 +41,7 @@ class DockerSandbox:
     """Runs a bot in a container: no network, read-only, own memory, share of a processor and process count."""
 
     kind = "docker"
+    gap = ""
 
     def __init__(self, policy: Policy, root: RuntimeRoot) -> None:
         """Connect to the daemon, import the image when it is new, and remove containers whose worker has died."""
@@ -125,6 +126,7 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
         "hostname": policy.hostname,
         "labels": {OWNER_LABEL: owner_label(os.getpid())},
         "network_mode": "none",
+        "runtime": policy.docker_runtime or None,
         "read_only": True,
         "tmpfs": {"/tmp": f"rw,noexec,nosuid,nodev,size={policy.tmp_bytes},mode=1777"},  # noqa: S108
         "mem_limit": policy.memory_bytes,

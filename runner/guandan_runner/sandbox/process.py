@@ -25,6 +25,7 @@ class ProcessSandbox:
     """Runs a bot as a child process of the worker: it sees the whole machine. For development only."""
 
     kind = "process"
+    gap = "processes of this machine have limits of their own only"
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy

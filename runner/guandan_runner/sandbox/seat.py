@@ -72,6 +72,11 @@ class Sandbox(Protocol):
         """Name of the adapter, as in settings and reports."""
         ...
 
+    @property
+    def gap(self) -> str:
+        """Why a seat's memory, processes and processor share are not limited as a whole, or "" when they are."""
+        ...
+
     def start(self, spec: SeatSpec) -> SeatProcess:
         """Start a seat's bot; raise InfrastructureFault when the sandbox itself fails."""
         ...
