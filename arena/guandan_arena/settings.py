@@ -14,6 +14,7 @@ from guandan_arena.errors import InvalidArgument
 from guandan_engine.board import longest_ms
 from guandan_engine.clock import Clocks
 from guandan_engine.errors import InvalidRules
+from guandan_runner.runtimes import InvalidRuntimes, Runtime, load_runtimes
 
 SANDBOXES: Final = ("auto", "docker", "bubblewrap", "process")
 _CONFIG: Final = "GUANDAN_CONFIG"
@@ -44,10 +45,15 @@ class Settings:
     registrations_per_hour: int = 60
     submissions_per_hour: int = 30
     bots_per_account: int = 20
+    active_per_account: int = 10
     token_days: int = 365
     archive_max_bytes: int = 50 * 1024 * 1024
     unpacked_max_bytes: int = 200 * 1024 * 1024
     unpacked_max_files: int = 5_000
+    runtimes_file: Path | None = None
+    wheels_dir: Path | None = None
+    unpacked_keep_days: int = 7
+    unpacked_keep_bytes: int = 8 * 1024 * 1024 * 1024
     night_rounds: int = 4
     night_boards: int = 4
     night_rules: str = "standard"
@@ -63,6 +69,8 @@ class Settings:
     match_attempts: int = 5
     match_limit_ms: int = 9_000_000
     sandbox: str = "auto"
+    sandbox_policy: Path | None = None
+    sandbox_accepts_gaps: bool = False
     production: bool = False
     workers: int = 2
     start_wait_ms: int = 20_000
@@ -70,11 +78,25 @@ class Settings:
     def __post_init__(self) -> None:
         for keys, reason in _contradictions(self):
             raise InvalidArgument("bad_settings", f"{' and '.join(keys)}: {reason}", "correct one of them")
+        try:
+            load_runtimes(self.runtimes_file)
+        except InvalidRuntimes as error:
+            raise InvalidArgument("bad_settings", f"runtimes_file: {error}", "correct the file") from error
 
     @property
     def clocks(self) -> Clocks:
         """Return the clocks of checks, and of nights when nobody says otherwise."""
         return Clocks(self.clock_connect_ms, self.clock_move_ms, self.clock_bank_ms, self.clock_increment_ms)
+
+    @property
+    def runtimes(self) -> Mapping[str, Runtime]:
+        """Return the runtimes that versions may name."""
+        return load_runtimes(self.runtimes_file)
+
+    @property
+    def wheel_folder(self) -> Path:
+        """Return where the operator puts wheels for bots."""
+        return self.wheels_dir or self.data_dir / "wheels"
 
     @property
     def store_url(self) -> str:

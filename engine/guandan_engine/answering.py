@@ -9,10 +9,10 @@ from guandan_engine.chair import JOINS_ALLOWED, Chair
 from guandan_engine.conduct import umpire
 from guandan_engine.conduct.umpire import Sitting
 from guandan_engine.errors import IllegalAction
-from guandan_engine.exchange import Answer, Refusal
+from guandan_engine.exchange import NOTE_BYTES, Answer, Refusal
+from guandan_engine.quoting import cut
 from guandan_engine.rules import RuleSet
 
-NOTE_BYTES: Final = 1024
 TOO_MANY_JOINS: Final = Refusal(
     0, "too_many_streams", f"this seat has opened more than {JOINS_ALLOWED} streams", "keep one stream for a table"
 )
@@ -31,7 +31,7 @@ def chosen(sitting: Sitting, question: Question, answer: Answer) -> Action:
 
 def note_of(answer: Answer) -> str:
     """Return the note of an answer, cut where it is too long."""
-    return answer.note.encode("utf-8", "replace")[:NOTE_BYTES].decode("utf-8", "ignore")
+    return cut(answer.note, most_bytes=NOTE_BYTES)
 
 
 def attempts(rules: RuleSet) -> int:

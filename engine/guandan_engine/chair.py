@@ -10,6 +10,7 @@ from guandan_engine.board import side_of
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Fault
 from guandan_engine.conduct.pace import NO_PACE, Pace, Stage, forfeit_ms
+from guandan_engine.decisions import TimedDecision
 from guandan_engine.events import Ruling
 from guandan_engine.exchange import Request, TableSpec
 
@@ -79,6 +80,16 @@ class Decided:
     ruling: Ruling | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ChairState:
+    """How a seat stands with its table: whether it was given up, its bank, its time-outs, its streams."""
+
+    given_up: bool
+    bank_ms: int
+    timeouts: int
+    streams: int
+
+
 @dataclass(slots=True)
 class Chair:
     """One seat at a table. ``out``: why the table has given it up; the substitute plays for it from then on."""
@@ -92,7 +103,7 @@ class Chair:
     timeouts: int = 0
     stale: int = 0
     joins: int = 0
-    times: list[int] = field(default_factory=list)
+    timed: list[TimedDecision] = field(default_factory=list)
 
     @property
     def floods(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from guandan_engine.actions import Action, Question
 from guandan_engine.board import Board
@@ -13,6 +13,8 @@ from guandan_engine.conduct import Fault
 from guandan_engine.dealing import Dealt
 from guandan_engine.events import Event
 from guandan_engine.rules import RuleSet
+
+NOTE_BYTES: Final = 1024  # of UTF-8, with one answer
 
 Dealer: TypeAlias = Callable[[int], Dealt]
 """Gives deal n (from 1) of a classic match: ``shuffle.deal`` of its secret."""

@@ -15,13 +15,23 @@ from typing import Final
 from guandan_engine import match as matches
 from guandan_engine.actions import Question
 from guandan_engine.answering import TOO_MANY_JOINS, attempts, chosen, note_of, refuse_joining, refuse_stale
-from guandan_engine.chair import JOINS_ALLOWED, Chair, Decided, OpenRequest, first_due, forfeits, patience_ms
+from guandan_engine.chair import (
+    JOINS_ALLOWED,
+    Chair,
+    ChairState,
+    Decided,
+    OpenRequest,
+    first_due,
+    forfeits,
+    patience_ms,
+)
 from guandan_engine.conduct import Fault, Offence, Sanction, Verdict, umpire, verdict_of
 from guandan_engine.conduct.pace import NO_PACE
 from guandan_engine.conduct.penalties import Penalty
 from guandan_engine.conduct.rulings import NoSuchRuling, RefereeRuling
 from guandan_engine.conduct.umpire import Outcome, Sitting
 from guandan_engine.dealing import Dealt
+from guandan_engine.decisions import TimedDecision
 from guandan_engine.errors import EngineError, IllegalAction
 from guandan_engine.events import MatchEnded, Ruling
 from guandan_engine.exchange import (
@@ -41,6 +51,7 @@ from guandan_engine.exchange import (
     Tell,
 )
 from guandan_engine.logbook import Logbook
+from guandan_engine.quoting import quoted
 from guandan_engine.view import SeatView
 
 __all__ = [
@@ -118,15 +129,17 @@ class Table:
         pending = self._seats[seat].open
         if self._sitting is None or pending is None or pending.request.id != request_id:
             return (*effects, *self._stale(seat, request_id, now_ms))
+        before = self._sitting
         try:
-            action = chosen(self._sitting, pending.request.question, answer)
+            action = chosen(before, pending.request.question, answer)
             ms = self._seats[seat].charged(now_ms, self.spec.clocks)
-            outcome = umpire.act(self._sitting, seat, action, self.spec.rules, announce=answer.announce, ms=ms)
+            outcome = umpire.act(before, seat, action, self.spec.rules, announce=answer.announce, ms=ms)
         except IllegalAction as error:
             return (*effects, *self._illegal(seat, pending, error, now_ms))
         if answer.note:
             self.notes.append((len(self.log), seat, note_of(answer)))
-        self._seats[seat].times.append(pending.used(now_ms))
+        phase = umpire.phase_of(before, pending.request.question.ask)
+        self._seats[seat].timed.append(TimedDecision(phase, pending.used(now_ms)))
         return (*effects, *self._settle(seat, outcome, now_ms))
 
     def broken(self, seat: int, fault: Fault, detail: str, now_ms: int) -> Effects:
@@ -205,7 +218,17 @@ class Table:
     @property
     def times(self) -> tuple[tuple[int, ...], ...]:
         """Milliseconds of every decision each seat made itself."""
-        return tuple(tuple(here.times) for here in self._seats)
+        return tuple(tuple(decision.ms for decision in timed) for timed in self.timed)
+
+    @property
+    def timed(self) -> tuple[tuple[TimedDecision, ...], ...]:
+        """Every decision each seat made itself, with the time it took."""
+        return tuple(tuple(here.timed) for here in self._seats)
+
+    def state_of(self, seat: int) -> ChairState:
+        """Return how a seat stands: whether the table has given it up, and what its clock holds."""
+        here = self._seats[seat]
+        return ChairState(here.out is not None, here.bank, here.timeouts, here.joins)
 
     def floods(self, seat: int) -> bool:
         """Whether a seat sends so many answers to requests that are not open that its stream may be closed."""
@@ -398,7 +421,7 @@ class Table:
         if pending is None:
             raise EngineError(f"seat {seat} was not asked")
         question = pending.request.question
-        ruling = Ruling(seat, fault, question.ask, detail[:DETAIL_CHARS])
+        ruling = Ruling(seat, fault, question.ask, quoted(detail, most=DETAIL_CHARS))
         ms = self._seats[seat].charged(now_ms, self.spec.clocks)
         return self._settle(seat, self._substituted(question, fault, ms), now_ms, ruling)
 
@@ -409,4 +432,4 @@ class Table:
         return umpire.act(self._playing, question.seat, action, self.spec.rules, ms=ms)
 
     def _note_fault(self, seat: int, fault: Fault, detail: str, now_ms: int) -> None:
-        self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, detail[:DETAIL_CHARS]))
+        self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, quoted(detail, most=DETAIL_CHARS)))

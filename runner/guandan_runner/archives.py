@@ -13,15 +13,18 @@ import stat
 import struct
 import tarfile
 import tempfile
+import unicodedata
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, cast
 
 from guandan_runner.errors import BadArchive, TooMuch
 from guandan_runner.manifest import MANIFEST, Manifest, read_manifest
+from guandan_runner.runtimes import RUNTIMES, Runtime
 
+RESERVED: Final = ".packages"  # where a version's dependencies are installed
 _PATH_BYTES: Final = 512
 _ENTRIES_PER_FILE: Final = 2  # folders may be listed too
 _END: Final = struct.Struct("<4s4H2LH")  # of a zip: signature, disks, entries here and in all, listing's size and place
@@ -48,7 +51,7 @@ class Entry:
     data: bytes
 
 
-def inspect(data: bytes, limits: Limits) -> Manifest:
+def inspect(data: bytes, limits: Limits, runtimes: Mapping[str, Runtime] = RUNTIMES) -> Manifest:
     """Read all of an archive and return its manifest; raise BadArchive saying what is wrong."""
     manifest: bytes | None = None
     paths: set[str] = set()
@@ -58,14 +61,18 @@ def inspect(data: bytes, limits: Limits) -> Manifest:
             manifest = entry.data
     if manifest is None:
         raise BadArchive("no_manifest", f"the archive has no {MANIFEST} at its root{_nested(paths)}", _HINT)
-    return read_manifest(manifest, paths)
+    return read_manifest(manifest, paths, runtimes)
 
 
-def place(data: bytes, folder: Path, limits: Limits) -> None:
-    """Unpack into a folder that appears whole or not at all, readable by a bot of any uid; raise BadArchive."""
+def place(data: bytes, folder: Path, limits: Limits, *, finish: Callable[[Path], None] = lambda _: None) -> None:
+    """Unpack into a folder that appears whole or not at all, readable by a bot of any uid; raise BadArchive.
+
+    ``finish`` may add to it before it appears.
+    """
     half = Path(tempfile.mkdtemp(prefix="unpacking-", dir=folder.parent))
     try:
         unpack(data, half, limits)
+        finish(half)
         for path in (half, *(p for p in half.rglob("*") if p.is_dir())):
             path.chmod(0o755)
         half.rename(folder)
@@ -91,6 +98,7 @@ def entries(data: bytes, limits: Limits) -> Iterator[Entry]:
     total = 0
     files: set[str] = set()
     folders: set[str] = {"."}
+    spelt: dict[str, str] = {}
     try:
         for entry in read(data, limits):
             total += len(entry.data)
@@ -101,6 +109,7 @@ def entries(data: bytes, limits: Limits) -> Iterator[Entry]:
             parents = {str(parent) for parent in PurePosixPath(entry.path).parents}
             if entry.path in files or entry.path in folders or parents & files:
                 raise BadArchive("path_twice", f"the archive holds {entry.path!r} twice", "pack the folder again")
+            _distinct(entry.path, spelt)
             files.add(entry.path)
             folders |= parents
             yield entry
@@ -201,7 +210,22 @@ def _safe(name: str) -> str:
         raise BadArchive(
             "unsafe_path", f"the archive holds the path {name[:120]!r}", "use relative paths inside the bot's folder"
         )
+    if plain.parts[:1] == (RESERVED,):
+        raise BadArchive(
+            "reserved_path", f"the archive holds {RESERVED}, where dependencies go", "name them in bot.dependencies"
+        )
     return str(plain)
+
+
+def _distinct(path: str, spelt: dict[str, str]) -> None:
+    """Refuse a path that another machine, by case or accents, cannot tell from one seen before."""
+    for part in (path, *(str(parent) for parent in PurePosixPath(path).parents)):
+        folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", part).casefold())
+        other = spelt.setdefault(folded, part)
+        if other != part:
+            raise BadArchive(
+                "path_case", f"the archive holds {other!r} and {part!r}, which many machines take for one", "rename one"
+            )
 
 
 def _special(name: str) -> BadArchive:

@@ -36,3 +36,16 @@ class BadArchive(RunnerError):
 
 class TooMuch(BadArchive):
     """An archive is larger than a limit allows: in bytes, or in files."""
+
+
+class RuntimeNotBuilt(RunnerError):
+    """A runtime is listed, but this machine cannot build its root. ``reason`` says why, for the operator."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"the runtime {name} is not built on this server: {reason}")
+        self.name = name
+        self.reason = reason
+        self.hint = (
+            f"ask the operator to run `guandan-arena runtimes build {name}`, or write another runtime in bot.toml; "
+            "then send the archive again"
+        )

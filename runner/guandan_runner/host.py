@@ -93,6 +93,7 @@ class TableHost:
         self._thinking_ns = 0
         self._first_ns = 0
         self._wall_ns = 0
+        self._ended_ns = 0
         self._handlers: set[asyncio.Task[object]] = set()
 
     @property
@@ -110,6 +111,11 @@ class TableHost:
     def refusals(self, seat: int) -> tuple[int, str]:
         """How many answers of a seat were not taken, forgiven ones too, and why the last was not."""
         return self._lines[seat].refusals, self._lines[seat].last_refusal
+
+    def silent_ms(self, seat: int) -> int | None:
+        """How long before the table's end a seat was last heard, None when it never was."""
+        heard_ns = self._lines[seat].heard_ns
+        return max(0, self._ended_ns - heard_ns) // 1_000_000 if heard_ns and self._ended_ns else None
 
     async def open(self) -> None:
         """Listen on all four sockets. Bots that come before play begins are welcomed and wait."""
@@ -131,7 +137,8 @@ class TableHost:
             await self._over
         finally:
             ticking.cancel()
-        self._wall_ns = self._clock_ns() - (self._first_ns or self._clock_ns())
+        self._ended_ns = self._clock_ns()
+        self._wall_ns = self._ended_ns - (self._first_ns or self._ended_ns)
         self._say_farewell()
 
     async def close(self) -> None:
@@ -273,6 +280,7 @@ class TableHost:
         data = await stream.read()
         if not isinstance(data, bytes):
             return None
+        line.heard_ns = self._clock_ns()
         if len(data) > codec.MESSAGE_BYTES:
             raise await self._broken(
                 line, f"a message of {len(data)} bytes", f"messages have at most {codec.MESSAGE_BYTES} bytes"

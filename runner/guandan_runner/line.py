@@ -35,6 +35,7 @@ class Line:
         self.stream: Stream | None = None
         self.welcomed = False
         self.asked_ns = 0
+        self.heard_ns = 0
         self.refusals = 0
         self.last_refusal = ""
         self._untold: list[events_pb2.TableEvent] = []

@@ -1,79 +1,68 @@
-"""``bot.toml``: what a bot is called and how it is started, read as hostile input."""
+"""Whether what ``bot.toml`` says fits the archive it came in and the runtimes that are offered."""
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
 from pathlib import PurePosixPath
-from typing import Any, Final
 
+from guandan_proto.manifest import MANIFEST, NAME, NAME_HINT, BadManifest, Manifest, parse_manifest
 from guandan_runner.errors import BadArchive
+from guandan_runner.runtimes import RUNTIMES, Runtime
 
-MANIFEST: Final = "bot.toml"
-NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{1,30})[a-z0-9]")
-NAME_HINT: Final = "use 3 to 32 lower-case letters, digits and dashes, neither beginning nor ending with a dash"
-_MANIFEST_BYTES: Final = 64 * 1024
-_RUNTIME: Final = re.compile(r"python-3\.\d{1,2}")
+__all__ = ["MANIFEST", "NAME", "NAME_HINT", "Manifest", "entry_file", "read_manifest"]
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What ``bot.toml`` says."""
-
-    name: str
-    entry: tuple[str, ...]
-    runtime: str
-
-
-def read_manifest(text: bytes, paths: Set[str]) -> Manifest:
-    """Read ``[bot]`` with name, entry and runtime; ``paths`` are the files of the archive. Raise BadArchive."""
-    if len(text) > _MANIFEST_BYTES:
-        raise _bad_manifest("it is larger than 64 KB")
+def read_manifest(text: bytes, paths: Set[str], runtimes: Mapping[str, Runtime] = RUNTIMES) -> Manifest:
+    """Read a manifest whose archive holds the files ``paths``; raise BadArchive."""
     try:
-        bot = tomllib.loads(text.decode())["bot"]
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise _bad_manifest(str(error)) from error
-    except KeyError as error:
-        raise _bad_manifest("it has no [bot]") from error
-    if not isinstance(bot, dict):
-        raise _bad_manifest("bot is not a table")
-    name = _text(bot, "name")
-    if not NAME.fullmatch(name):
-        raise BadArchive("bad_name", f"{name!r} cannot be the name of a bot", NAME_HINT)
-    runtime = _text(bot, "runtime")
-    if not _RUNTIME.fullmatch(runtime):
-        raise BadArchive("unknown_runtime", f"{runtime[:40]!r} is not a runtime we have", 'write "python-3.11"')
-    return Manifest(name, _entry(bot.get("entry"), paths), runtime)
-
-
-def _text(bot: dict[str, Any], key: str) -> str:
-    value = bot.get(key)
-    if not isinstance(value, str) or not 1 <= len(value) <= 64:
-        raise _bad_manifest(f"bot.{key} is {value!r:.80}, not a short text")
-    return value
-
-
-def _entry(value: object, paths: Set[str]) -> tuple[str, ...]:
-    """Read the command: ``python`` with a file or ``-m module`` of the archive, then any arguments."""
-    listed = value if isinstance(value, list) else []
-    entry = tuple(word for word in listed if isinstance(word, str) and 1 <= len(word) <= 256 and word.isprintable())
-    if len(entry) != len(listed) or not 2 <= len(entry) <= 32 or entry[0] not in ("python", "python3"):
-        raise _bad_manifest(f'bot.entry is {value!r:.120}; write it as ["python", "bot.py"]')
-    if entry[1] == "-m":
-        module = entry[2].replace(".", "/") if len(entry) > 2 else ""
-        wanted = {f"{module}.py", f"{module}/__main__.py"}
-    else:
-        wanted = {str(PurePosixPath(entry[1]))}
-    if not wanted & paths:
+        manifest = parse_manifest(text)
+    except BadManifest as error:
+        raise BadArchive(error.code, error.reason, error.hint) from error
+    runtime = runtimes.get(manifest.runtime)
+    if runtime is None:
         raise BadArchive(
-            "no_entry", f"bot.entry starts {sorted(wanted)[0]!r}, which the archive does not hold", "correct bot.toml"
+            "unknown_runtime",
+            f"{manifest.runtime!r} is not a runtime of this arena",
+            f"write one of {', '.join(sorted(runtimes))}",
         )
-    return entry
+    _check_entry(manifest, runtime, paths)
+    if manifest.dependencies and not runtime.takes_wheels:
+        raise BadArchive(
+            "no_dependencies_here",
+            f"the runtime {runtime.name} installs no dependencies",
+            "put what the bot needs into its folder, and leave out bot.dependencies",
+        )
+    return manifest
 
 
-def _bad_manifest(reason: str) -> BadArchive:
-    return BadArchive(
-        "bad_manifest", f"{MANIFEST} cannot be read: {reason}", "compare it with the one that `guandan init` writes"
+def entry_file(manifest: Manifest, runtime: Runtime) -> frozenset[str]:
+    """Return the files any one of which the entry may start; empty when the command is not one of its runtime's."""
+    first, *rest = manifest.entry
+    if not runtime.commands:
+        return frozenset({str(PurePosixPath(first))})
+    if first not in runtime.commands:
+        return frozenset()
+    if "-m" in rest and runtime.kind == "python":
+        at = rest.index("-m") + 1
+        module = rest[at].replace(".", "/") if at < len(rest) else ""
+        return frozenset({f"{module}.py", f"{module}/__main__.py"})
+    named = next((word for word in rest if not word.startswith("-")), "")
+    return frozenset({str(PurePosixPath(named))})
+
+
+def _check_entry(manifest: Manifest, runtime: Runtime, paths: Set[str]) -> None:
+    wanted = entry_file(manifest, runtime)
+    if not wanted:
+        raise BadArchive(
+            "bad_entry",
+            f"bot.entry starts {manifest.entry[0]!r}, which the runtime {runtime.name} does not have",
+            f"write it as {runtime.example}",
+        )
+    if wanted & paths:
+        return
+    name = sorted(wanted)[0]
+    folder = any(path.startswith(f"{name}/") for path in paths)
+    what = "is a folder" if folder else "the archive does not hold"
+    raise BadArchive(
+        "no_entry", f"bot.entry starts {name!r}, which {what}", f"name a file, as {runtime.example}, in {MANIFEST}"
     )

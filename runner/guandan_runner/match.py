@@ -11,7 +11,7 @@ import uvloop
 from guandan_runner.errors import RunnerError
 from guandan_runner.feed import Feed
 from guandan_runner.referee import NoReferee, Referee
-from guandan_runner.results import MatchEnd, MatchSpec, TableEnd
+from guandan_runner.results import MatchEnd, MatchSpec, TableEnd, end_of
 from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.seat import Sandbox
 from guandan_runner.seating import Seating
@@ -55,7 +55,7 @@ async def play_match(
             referee=referee or NoReferee(),
         )
         try:
-            return MatchEnd(spec.match_id, await tables.play_all())
+            return await tables.play_all()
         finally:
             await tables.clear()
 
@@ -83,15 +83,17 @@ class _Tables:
         self._preparing: list[asyncio.Task[None]] = []
         self._finishing: list[asyncio.Task[TableEnd]] = []
 
-    async def play_all(self) -> tuple[TableEnd, ...]:
-        """Play every table and return how each ended."""
+    async def play_all(self) -> MatchEnd:
+        """Play table after table, until a bot's fault has lost the rest, and return how each ended."""
         for i in range(len(self._spec.tables)):
             self._prepare_up_to(i)
             await self._preparing[i]
             self._prepare_up_to(i + self._ahead)
             await self._seatings[i].play()
             self._finishing.append(asyncio.create_task(self._finish(self._seatings[i])))
-        return tuple(await asyncio.gather(*self._finishing))
+            if self._spec.ends_at_fault and self._seatings[i].faulted:
+                break
+        return end_of(self._spec, await asyncio.gather(*self._finishing))
 
     async def clear(self) -> None:
         """End whatever is under way."""

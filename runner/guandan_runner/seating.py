@@ -17,7 +17,6 @@ from typing import Final, TypeVar
 
 from guandan_engine import replay, shuffle
 from guandan_engine.board import MOST_DECISIONS, TableTask, entrant_of, points_of_a
-from guandan_engine.conduct import VERDICTS
 from guandan_engine.dealing import Dealt
 from guandan_engine.events import DealEnded, DealStarted
 from guandan_engine.exchange import Record
@@ -27,9 +26,10 @@ from guandan_runner.errors import HarnessFault
 from guandan_runner.feed import Feed
 from guandan_runner.host import TableHost
 from guandan_runner.referee import Referee
-from guandan_runner.results import BotFiles, MatchSpec, SeatEnd, TableEnd
+from guandan_runner.reports import is_given_up, seat_end
+from guandan_runner.results import BotFiles, MatchSpec, TableEnd
 from guandan_runner.sandbox.seat import Evidence, Sandbox, SeatProcess, SeatSpec
-from guandan_runner.sandbox.verdict import fault_of, final_verdict
+from guandan_runner.sandbox.verdict import fault_of
 
 WATCH_S: Final = 5.0  # a watcher's thread looks up this often
 MARGIN_S: Final = 60.0  # what a table may take beyond all the time that its seats have
@@ -77,7 +77,8 @@ class Seating:
         ]
         processes = await asyncio.gather(*map(asyncio.wrap_future, self._starting))
         self._watchers = [
-            asyncio.create_task(self._watch(seat, process, self._host)) for seat, process in enumerate(processes)
+            asyncio.create_task(watch(seat, process, self._host, self._threads))
+            for seat, process in enumerate(processes)
         ]
 
     async def play(self) -> None:
@@ -110,14 +111,14 @@ class Seating:
     async def finish(self) -> TableEnd:
         """Let the bots go and gather what happened."""
         host = self._prepared()
-        ends = await asyncio.gather(*(self._in_thread(partial(_end, f.result())) for f in self._starting))
+        ends = await asyncio.gather(*(self._in_thread(partial(part, f.result())) for f in self._starting))
         await host.close()
         table = host.table
         if table.result is None:
             raise HarnessFault(f"table {self.task.table_id} was finished before its end")
         deals = sum(isinstance(record.event, DealStarted) for record in table.log)
         secrets = self.task.deals[:deals] or [self.task.deal_secret]
-        a, b, c, d = (self._seat_end(seat, evidence, host) for seat, evidence in enumerate(ends))
+        a, b, c, d = (seat_end(seat, evidence, host) for seat, evidence in enumerate(ends))
         return TableEnd(
             task=self.task,
             end=table.result,
@@ -140,24 +141,16 @@ class Seating:
         finally:
             shutil.rmtree(self._folder, ignore_errors=True)
 
+    @property
+    def faulted(self) -> bool:
+        """Whether a seat was given up at this table, as far as is known before its process has ended."""
+        table = self._prepared().table
+        return any(is_given_up(table, seat) for seat in range(4))
+
     def _limit_s(self) -> float:
         """How long the table may take: all the time that its seats have, and what is ours."""
         deals = len(self.task.deals) or 1
         return self._match.clocks.longest(deals * MOST_DECISIONS) / 1000 + MARGIN_S
-
-    async def _watch(self, seat: int, process: SeatProcess, host: TableHost) -> None:
-        """Tell the host when a seat's process ends during play: nobody will come back on its line."""
-        while not await self._in_thread(partial(process.wait, WATCH_S)):
-            pass
-        evidence = await self._in_thread(process.end)
-        await host.seat_ended(seat, *fault_of(evidence))
-
-    def _seat_end(self, seat: int, evidence: Evidence, host: TableHost) -> SeatEnd:
-        table = host.table
-        verdict = final_verdict(table.verdicts[seat], evidence)
-        details = [e.detail for e in table.evidence if e.seat == seat and VERDICTS[e.fault] is verdict]
-        detail = details[-1] if details else fault_of(evidence)[1] if verdict.is_bots else ""
-        return SeatEnd(verdict, detail, evidence.log, table.times[seat], evidence.started_ms, *host.refusals(seat))
 
     def _prepared(self) -> TableHost:
         if self._host is None:
@@ -169,7 +162,7 @@ class Seating:
 
     def _seat_spec(self, seat: int, folder: Path) -> SeatSpec:
         bot = self._bot(seat)
-        return SeatSpec(f"{self._folder.name}-{seat}", bot.folder, bot.entry, folder)
+        return SeatSpec(f"{self._folder.name}-{seat}", bot.folder, bot.entry, folder, bot.root)
 
     def _table_spec(self) -> TableSpec:
         task = self.task
@@ -238,7 +231,16 @@ def _last_order(log: Sequence[Record]) -> tuple[int, int, int, int]:
     return next(ended, (0, 1, 2, 3))
 
 
-def _end(process: SeatProcess) -> Evidence:
+async def watch(seat: int, process: SeatProcess, host: TableHost, threads: Executor) -> None:
+    """Tell the host when a seat's process ends during play: nobody will come back on its line."""
+    loop = asyncio.get_running_loop()
+    while not await loop.run_in_executor(threads, process.wait, WATCH_S):
+        pass
+    evidence = await loop.run_in_executor(threads, process.end)
+    await host.seat_ended(seat, *fault_of(evidence))
+
+
+def part(process: SeatProcess) -> Evidence:
     """Give a bot a moment to exit by itself, then end it."""
     process.wait(PARTING_S)
     return process.end()

@@ -8,9 +8,12 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
+from pathspec import PathSpec, Pattern
+
 from guandan_sdk.errors import InvalidArchive
 from guandan_sdk.loading import read_manifest
 
+IGNORE: Final = ".guandanignore"
 _SKIPPED_SUFFIXES: Final = (".pyc", ".gdr.jsonl", ".gdr.jsonl.zst")
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 _NO_MANIFEST: Final = "put bot.toml at the top of the folder; guandan init shows one"
@@ -30,8 +33,7 @@ def pack(path: Path) -> tuple[str, bytes]:
 
 def manifest_name(filename: str, data: bytes) -> str:
     """Return the bot's name in the ``bot.toml`` of an archive."""
-    name, _ = read_manifest(_manifest_in(data, filename), f"bot.toml in {filename}")
-    return name
+    return read_manifest(_manifest_in(data, filename), f"bot.toml in {filename}").name
 
 
 def _manifest_in(data: bytes, filename: str) -> bytes:
@@ -70,13 +72,28 @@ def _zip(folder: Path) -> bytes:
 
 def packed_files(folder: Path) -> list[Path]:
     """List the files of a folder that are uploaded, in order."""
+    ignored = _ignored(folder)
     return sorted(
-        (path for path in folder.rglob("*") if path.is_file() and _wanted(path, folder)),
+        (path for path in folder.rglob("*") if path.is_file() and _wanted(path, folder, ignored)),
         key=lambda path: path.relative_to(folder).as_posix(),
     )
 
 
-def _wanted(path: Path, folder: Path) -> bool:
+def _ignored(folder: Path) -> PathSpec[Pattern]:
+    """Read what an author leaves out, written as a .gitignore is."""
+    file = folder / IGNORE
+    try:
+        lines = file.read_text("utf-8").splitlines() if file.is_file() else []
+        return PathSpec.from_lines("gitignore", lines)
+    except ValueError as error:  # bytes that are no text, or a pattern that is none
+        raise InvalidArchive(
+            f"{file} cannot be read: {error}", "write one pattern a line, as in a .gitignore"
+        ) from None
+
+
+def _wanted(path: Path, folder: Path, ignored: PathSpec[Pattern]) -> bool:
+    if ignored.match_file(path.relative_to(folder)):
+        return False
     parts = path.relative_to(folder).parts
     hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
     return not hidden and not path.name.endswith(_SKIPPED_SUFFIXES)

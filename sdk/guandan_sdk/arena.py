@@ -107,9 +107,34 @@ class Arena:
         return self._call(self._stub.GetVersion, pb.GetVersionRequest(version_id=version_id)).version
 
     def versions(self, bot: str, limit: int) -> list[bots_pb2.Version]:
-        """List the newest versions of a bot, newest first, each with what its check found."""
-        request = pb.ListVersionsRequest(bot=bot, page_size=limit)
-        return [self.version(version.id) for version in self._call(self._stub.ListVersions, request).versions]
+        """List the newest versions of a bot, newest first, each with its stages and what its check found."""
+        return [self.version(version.id) for version in self.version_list(bot, limit)]
+
+    def version_list(self, bot: str, limit: int) -> list[bots_pb2.Version]:
+        """List the newest versions of a bot, newest first."""
+        found: list[bots_pb2.Version] = []
+        token = ""
+        while len(found) < limit:
+            request = pb.ListVersionsRequest(bot=bot, page_size=min(200, limit - len(found)), page_token=token)
+            page = self._call(self._stub.ListVersions, request)
+            found.extend(page.versions)
+            token = page.next_page_token
+            if not token:
+                break
+        return found
+
+    def activate(self, version_id: str) -> bots_pb2.Version:
+        """Make a checked version the one that plays."""
+        request = pb.ActivateVersionRequest(version_id=version_id)
+        return self._call(self._stub.ActivateVersion, request).version
+
+    def retire(self, version_id: str) -> bots_pb2.Version:
+        """Take a version out of coming events for good."""
+        return self._call(self._stub.RetireVersion, pb.RetireVersionRequest(version_id=version_id)).version
+
+    def rollback(self, bot: str) -> bots_pb2.Version:
+        """Bring back the version that played before the present one."""
+        return self._call(self._stub.RollbackBot, pb.RollbackBotRequest(bot=bot)).version
 
     def ladder(self, top: int) -> list[nights_pb2.LadderRow]:
         """List the highest ratings."""
@@ -132,6 +157,23 @@ class Arena:
     def match(self, match_id: str) -> nights_pb2.Match:
         """Return a match with its tables."""
         return self._call(self._stub.GetMatch, pb.GetMatchRequest(match_id=match_id)).match
+
+    def logs(self, match_id: str, version_id: str = "") -> list[nights_pb2.SeatLog]:
+        """Return what one's own bots wrote in a match, by table and seat."""
+        request = pb.GetLogsRequest(match_id=match_id, version_id=version_id)
+        call: Any = self._stub.GetLogs(request, metadata=self._metadata, timeout=DEADLINE_SECONDS)
+        try:
+            return [part.log for part in call]
+        except grpc.RpcError as error:
+            raise server_error(error) from None
+
+    def check_log(self, version_id: str) -> str:
+        """Return what one's own version wrote in its check."""
+        return self._call(self._stub.GetCheckLog, pb.GetCheckLogRequest(version_id=version_id)).log
+
+    def decision_times(self, version_id: str) -> pb.GetDecisionTimesResponse:
+        """Return the decision times of a version over its newest matches."""
+        return self._call(self._stub.GetDecisionTimes, pb.GetDecisionTimesRequest(version_id=version_id))
 
     def replay(self, table_id: str) -> bytes:
         """Download the replay of one table."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from guandan_engine.actions import Lay, Pass
 from guandan_engine.cards import Card, order_key
 from guandan_engine.combos import Combo
+from guandan_engine.exchange import NOTE_BYTES
+from guandan_engine.quoting import cut
 from guandan_sdk.memory import Memory
 
 if TYPE_CHECKING:
@@ -23,8 +25,6 @@ Options: TypeAlias = tuple[Combo | None, ...]
 
 Choice: TypeAlias = Combo | Lay | Pass | None
 """What ``Bot.play`` returns: one of the options, or a ``Lay`` with exact cards and their reading."""
-
-NOTE_BYTES: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Bot(ABC):
     def note(self, text: str) -> None:
         """Add a line to this bot's own log beside the next answer (1 KB per answer, longer text is cut)."""
         joined = f"{self._note}\n{text}" if self._note else text
-        self._note = joined.encode()[:NOTE_BYTES].decode(errors="ignore")
+        self._note = cut(joined, most_bytes=NOTE_BYTES)
 
 
 def run(bot: Bot | type[Bot]) -> None:

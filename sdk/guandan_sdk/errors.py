@@ -34,6 +34,10 @@ class BotBroken(SdkError):
     show_trace = True
 
 
+class TableNotPlayed(SdkError):
+    """This machine cannot play a table of processes."""
+
+
 class InvalidArchive(SdkError):
     """A folder or file is not a bot archive that the server would take."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import itertools
+import shutil
 import sys
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Final
 
+from guandan_proto.manifest import MANIFEST, BadManifest, Manifest, parse_manifest
 from guandan_sdk.bot import Bot
 from guandan_sdk.bots import REFERENCE_BOTS
 from guandan_sdk.errors import BotNotFound, BotNotLoaded, SdkError
@@ -24,19 +25,26 @@ _USE: Final = f"use one of {', '.join(REFERENCE_BOTS)}, a .py file, or a folder 
 
 @dataclass(frozen=True, slots=True)
 class BotSource:
-    """Where a bot comes from: a module by name, or a file; ``class_name`` when the author named it."""
+    """Where a bot comes from: a module by name, or a file; ``class_name`` when the author named it.
+
+    A bot that is not Python is a ``command``, its program found, to be started in ``folder``.
+    """
 
     name: str
     module: str = ""
     file: Path | None = None
     class_name: str = ""
+    command: tuple[str, ...] = ()
+    folder: Path = Path()
 
     def make(self) -> Bot:
         """Make a fresh instance, with its own copy of its module so that seats share nothing."""
         return self.load()()
 
     def load(self) -> type[Bot]:
-        """Run the bot's file, or import its module, and return its class."""
+        """Run the bot's file, or import its module, and return its class; a command has none."""
+        if self.command:
+            raise BotNotLoaded(f"{self.name} is not Python: {self.command[0]} starts it", "play it with: guandan play")
         module = importlib.import_module(self.module) if self.file is None else _run_file(self.file)
         return _bot_class(module, self)
 
@@ -64,37 +72,38 @@ def _from_folder(folder: Path) -> BotSource:
     manifest = folder / "bot.toml"
     name, entry = folder.resolve().name, ["python", "bot.py"]
     if manifest.is_file():
-        name, entry = read_manifest(manifest.read_bytes(), str(manifest))
+        read = read_manifest(manifest.read_bytes(), str(manifest))
+        name, entry = read.name, list(read.entry)
     elif not (folder / "bot.py").is_file():
         raise BotNotFound(f"{folder} holds neither bot.toml nor bot.py", "make one with: guandan init NAME")
-    if "-m" in entry[:-1]:
+    python = entry[0] in ("python", "python3")
+    if python and "-m" in entry[:-1]:
         return BotSource(name, module=entry[entry.index("-m") + 1])
     script = next((word for word in entry if word.endswith(".py")), None)
+    if script is None and python:
+        raise BotNotLoaded(f"{manifest}: entry {entry} names no .py file", 'write it as ["python", "bot.py"]')
     if script is None:
-        raise BotNotLoaded(
-            f"{manifest}: entry {entry} names no .py file, so it cannot be played locally",
-            "local tables play Python bots only",
-        )
+        return BotSource(name, command=(_program(entry[0], folder, manifest), *entry[1:]), folder=folder.resolve())
     if not (folder / script).is_file():
         raise BotNotFound(f"{manifest}: entry names {script}, which is not in {folder}", "correct entry in bot.toml")
     return BotSource(name, file=(folder / script).resolve())
 
 
-def read_manifest(data: bytes, title: str = "bot.toml") -> tuple[str, list[str]]:
-    """Read the name and entry of a ``bot.toml``; raise BotNotLoaded saying what is wrong with it."""
-    hint = 'it needs:\n[bot]\nname = "mybot"\nentry = ["python", "bot.py"]\nruntime = "python-3.11"'
+def _program(word: str, folder: Path, manifest: Path) -> str:
+    """Find the program that starts a bot: a file of its folder, or one of this machine's."""
+    found = shutil.which(str((folder / word).resolve()) if "/" in word else word)
+    if found is None:
+        hint = f"put it there and make it executable: chmod +x {folder / word}" if "/" in word else f"install {word}"
+        raise BotNotFound(f"{manifest}: entry starts {word}, and there is no such program", hint)
+    return found
+
+
+def read_manifest(data: bytes, title: str = MANIFEST) -> Manifest:
+    """Read a ``bot.toml`` as the arena does; raise BotNotLoaded saying what is wrong with it."""
     try:
-        table = tomllib.loads(data.decode())["bot"]
-        name, entry = table["name"], table["entry"]
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BotNotLoaded(f"{title} is not TOML: {error}", hint) from None
-    except (KeyError, TypeError) as error:
-        raise BotNotLoaded(f"{title} lacks {error}", hint) from None
-    if not isinstance(name, str) or not name:
-        raise BotNotLoaded(f"{title}: name is {name!r}, not a text", hint)
-    if not isinstance(entry, list) or not entry or not all(isinstance(word, str) and word for word in entry):
-        raise BotNotLoaded(f"{title}: entry is {entry!r}, not a list of words", hint)
-    return name, entry
+        return parse_manifest(data)
+    except BadManifest as error:
+        raise BotNotLoaded(f"{title}: {error.reason}", error.hint) from None
 
 
 def _run_file(file: Path) -> ModuleType:

@@ -6,7 +6,7 @@ import hashlib
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +23,7 @@ from guandan_engine.rules import RuleSet
 from guandan_engine.rules import load as load_rules
 from guandan_engine.table import Answer, AskSeat, Dealer, Effect, Evidence, Record, Refuse, Table, TableSpec, Tell
 from guandan_sdk.bot import TimeLeft, Welcome
-from guandan_sdk.errors import BotBroken, SdkError
+from guandan_sdk.errors import BotBroken, SdkError, TableNotPlayed
 from guandan_sdk.loading import BotSource, find_bot
 from guandan_sdk.seat import Seat, Seatable
 
@@ -152,19 +152,36 @@ def board_of(series: Series, number: int) -> Board:
 
 
 def play_pair(series: Series, number: int, *, now: Millis = _now_ms) -> Pair:
-    """Play one board or match at two tables, partnerships swapped, with fresh bots at each."""
+    """Play one board or match at two tables, partnerships swapped, with fresh bots, both Python, at each."""
     first, second = (_play_way(series, number, way, now) for way in (0, 1))
     return Pair(number, (points_of_a(first.end, 0), points_of_a(second.end, 1)), (first, second))
 
 
 def play_pairs(series: Series, count: int, *, jobs: int = 1) -> Iterator[Pair]:
-    """Play boards or matches 1 to ``count`` in ``jobs`` processes; the outcome does not depend on ``jobs``."""
+    """Play boards or matches 1 to ``count``, ``jobs`` at a time; the outcome does not depend on ``jobs``.
+
+    When a bot is not Python, all bots are processes; raise TableNotPlayed where the runner is not installed.
+    """
     numbers = range(1, count + 1)
+    if series.a.command or series.b.command:
+        yield from _as_processes(series, numbers, jobs)
+        return
     if jobs <= 1:
         yield from (play_pair(series, number) for number in numbers)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_quiet_stdout) as pool:
         yield from pool.map(partial(play_pair, series), numbers)
+
+
+def _as_processes(series: Series, numbers: Iterable[int], jobs: int) -> Iterator[Pair]:
+    try:
+        from guandan_sdk import processes  # noqa: PLC0415 - comes with the extra only
+    except ModuleNotFoundError as error:
+        raise TableNotPlayed(
+            f"a bot that is not Python is played as a process of its own, and {error.name} is not installed",
+            "pip install guandan-sdk[check]",
+        ) from None
+    return processes.play_pairs(series, numbers, jobs=jobs)
 
 
 def play_boards(a: str, b: str, *, boards: int, seed: int, rules: str = "standard") -> list[Pair]:
@@ -190,10 +207,11 @@ def _play_way(series: Series, number: int, way: int, now: Millis) -> Game:
         board=None if series.classic else board_of(series, number),
     )
     rules = series.rules
-    return LocalTable(spec, bots, lambda deal: shuffle.deal(_deal_secret(series, number, deal), rules), now=now).play()
+    return LocalTable(spec, bots, lambda deal: shuffle.deal(deal_secret(series, number, deal), rules), now=now).play()
 
 
-def _deal_secret(series: Series, number: int, deal: int | None) -> bytes:
+def deal_secret(series: Series, number: int, deal: int | None) -> bytes:
+    """Return the secret of a board or match, or of one deal of a match, from 1."""
     return shuffle.deal_secret(series.secret, shuffle.deal_label(series.label(number), deal))
 
 
@@ -218,4 +236,4 @@ def replay_of(series: Series, number: int, way: int, game: Game, *, created: str
     )
     deals = sum(isinstance(record.event, DealStarted) for record in game.records)
     numbers: list[int | None] = [*range(1, deals + 1)] if series.classic else [None]
-    return replay.write(header, game.records, secrets=[_deal_secret(series, number, deal) for deal in numbers])
+    return replay.write(header, game.records, secrets=[deal_secret(series, number, deal) for deal in numbers])

@@ -44,7 +44,12 @@ def open_replay(path: Path) -> bytes:
 
 def read_replay(path: Path) -> Replay:
     """Read and check the chain of a replay file."""
+    return parse_replay(open_replay(path), str(path))
+
+
+def parse_replay(lines: bytes, title: str) -> Replay:
+    """Read and check the chain of a replay's lines."""
     try:
-        return read(open_replay(path))
+        return read(lines)
     except BrokenReplay as error:
-        raise InvalidInput(f"{path} is not a whole replay: {error}", "get it again") from None
+        raise InvalidInput(f"{title} is not a whole replay: {error}", "get it again") from None

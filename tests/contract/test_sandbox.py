@@ -16,6 +16,7 @@ import pytest
 
 from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
 from guandan_runner.sandbox import Sandbox, SeatProcess, SeatSpec, choose, load_policy
+from guandan_runner.sandbox.cgroup import ControlGroups, NoControlGroups
 from guandan_runner.sandbox.runtime import build_root
 
 PATIENCE_S = 30
@@ -99,7 +100,7 @@ def seats(request: pytest.FixtureRequest, runtime_cache: Path) -> Iterator[Seats
 def test_a_bot_runs_in_its_folder_and_talks_over_its_socket(seats: Seats) -> None:
     found = seats.report("tell({'files': os.listdir('.'), 'environment': sorted(os.environ)})")
     assert found["files"] == ["bot.py"]
-    allowed = {"GUANDAN_TABLE", "HOME", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
+    allowed = {"GUANDAN_TABLE", "HOME", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONUNBUFFERED"}
     shell_and_container = {"HOSTNAME", "PWD", "LC_CTYPE"}
     assert allowed <= set(found["environment"]) <= allowed | shell_and_container
 
@@ -276,11 +277,12 @@ def test_dangerous_system_calls_are_refused(seats: Seats) -> None:
         """
     )
     assert set(found["errors"].values()) <= {1}
-    assert found["uid"] == load_policy().uid
+    assert found["uid"] in range(20_000, 60_000)
     assert found["root"] != "done"
 
 
-@kinds("docker")
+@WALLED
+@pytest.mark.needs("limits:groups")
 def test_memory_beyond_the_limit_ends_a_bot_and_is_told(seats: Seats) -> None:
     seat, _ = seats.start("hog = bytearray(2_000_000_000)")
     assert seat.wait(PATIENCE_S)
@@ -289,7 +291,7 @@ def test_memory_beyond_the_limit_ends_a_bot_and_is_told(seats: Seats) -> None:
     assert evidence.signal == 9
 
 
-@kinds("bubblewrap", "process")
+@kinds("process")
 def test_an_allocation_beyond_the_address_space_is_told_as_memory(seats: Seats) -> None:
     seat, _ = seats.start("hog = bytearray(8_000_000_000)")
     assert seat.wait(PATIENCE_S)
@@ -301,7 +303,7 @@ def test_containers_of_a_killed_worker_are_removed_by_the_next(seats: Seats, run
     import docker
 
     client = docker.from_env()
-    image = client.images.list(name="guandan-runtime")[0]
+    image = f"guandan-runtime:{build_root(runtime_cache).digest}"
     labels = {"guandan.owner": f"{socket.gethostname()}/another-boot/1.0"}
     left = client.containers.run(image, ["python", "-c", "input()"], detach=True, network_mode="none", labels=labels)
     choose(wanted="docker", production=False, cache=runtime_cache, policy=load_policy()).sandbox.close()
@@ -350,3 +352,47 @@ def test_the_choice_says_why_stronger_sandboxes_are_not_used(
 def test_an_unknown_sandbox_is_refused_with_the_names_there_are(tmp_path: Path) -> None:
     with pytest.raises(SandboxUnavailable, match="docker, bubblewrap, process"):
         choose(wanted="jail", production=False, cache=tmp_path, policy=load_policy())
+
+
+@pytest.mark.needs("sandbox:bubblewrap")
+def test_bubblewrap_without_control_groups_is_refused_in_production_unless_accepted(runtime_cache: Path) -> None:
+    def none() -> ControlGroups:
+        raise NoControlGroups("nobody may divide them here")
+
+    how = {"wanted": "bubblewrap", "cache": runtime_cache, "policy": load_policy(), "groups": none}
+    with pytest.raises(SandboxUnavailable, match=r"refused in production.*nobody may divide.*sandbox_accepts_gaps"):
+        choose(production=True, **how)
+    choice = choose(production=True, accept_gaps=True, **how)
+    assert "not limited for a seat as a whole: nobody may divide them here" in choice.statement
+    choice.sandbox.close()
+
+
+@WALLED
+def test_every_seat_has_a_user_of_its_own(seats: Seats) -> None:
+    users = [seats.report("tell({'users': [os.getuid(), os.geteuid(), os.getgid()]})")["users"] for _ in range(2)]
+    assert all(len(set(of_one)) == 1 and of_one[0] in range(20_000, 60_000) for of_one in users)
+    assert users[0] != users[1]
+
+
+@kinds("docker", "bubblewrap")
+@pytest.mark.needs("limits:groups")
+def test_what_a_seat_used_is_told_also_when_it_ended_by_itself(seats: Seats) -> None:
+    seat, _ = seats.start("hog = bytearray(100_000_000); [n * n for n in range(2_000_000)]")
+    assert seat.wait(PATIENCE_S)
+    evidence = seat.end()
+    assert 100_000_000 <= evidence.peak_memory_bytes <= load_policy().memory_bytes + 1_000_000
+    assert evidence.cpu_ms > 0
+    assert evidence.throttled_ms is not None
+
+
+@kinds("docker", "bubblewrap")
+@pytest.mark.needs("limits:groups")
+def test_memory_beyond_the_limit_in_a_child_is_told_though_the_bot_lives_on(seats: Seats) -> None:
+    source = """
+    import subprocess
+    subprocess.run([sys.executable, "-c", "hog = bytearray(2_000_000_000)"])
+    """
+    seat, _ = seats.start(source)
+    assert seat.wait(PATIENCE_S)
+    evidence = seat.end()
+    assert (evidence.exit_code, evidence.memory_exceeded) == (0, True)

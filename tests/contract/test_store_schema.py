@@ -60,7 +60,8 @@ def test_a_bot_cannot_have_two_active_versions(store, tmp_path):
     ports = ports_on(store, tmp_path)
     first = author(ports, "ada").version
     values = {c.name: c.type.python_type() for c in version.c if not c.nullable}
-    twin = values | {"id": "v2", "bot_id": first.bot_id, "number": 9, "digest": "d", "manifest": {}, "state": "active"}
+    twin = values | {"id": "v2", "bot_id": first.bot_id, "number": 9, "digest": "d", "state": "active"}
+    twin |= {"manifest": {}, "wheels": []}
     with pytest.raises(IntegrityError), store._engine.begin() as connection:
         connection.execute(version.insert().values(**twin))
 

@@ -43,6 +43,15 @@ def test_a_bot_is_made_and_played_within_a_minute(author: Path) -> None:
     assert second == "95% interval on 20 boards, each played both ways; rules standard, seed 7"
 
 
+def test_a_bot_in_another_language_is_told_what_else_to_install(author: Path) -> None:
+    (author / "other").mkdir()
+    (author / "other" / "bot.toml").write_text('[bot]\nname = "other"\nentry = ["sh", "bot.sh"]\nruntime = "any"\n')
+    words = (author / "env/bin/guandan", "play", "other", "greedy", "-n", "1")
+    done = subprocess.run(words, cwd=author, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "hint: pip install guandan-sdk[check]" in done.stderr
+
+
 def test_nothing_of_the_server_is_installed(author: Path) -> None:
     listed = run(author / "env/bin/python", "-m", "pip", "list", "--format", "freeze", cwd=author)
     names = {line.partition("==")[0].lower().replace("_", "-") for line in listed.splitlines()}

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from guandan_arena import errors
 from guandan_arena.errors import Unavailable
 from guandan_arena.ports import Ports
-from guandan_arena.services import accounts, audit, bots, checks, events, matches, versions
+from guandan_arena.services import accounts, audit, bots, checks, events, matches, stages, versions
 from guandan_arena.services.records import Check, Match, Version
 from guandan_arena.services.states import CheckState, EventState, MatchState, VersionState
 from guandan_arena.settings import Settings
@@ -24,7 +24,7 @@ from guandan_workers import checks as worker_checks
 from guandan_workers import lease as worker_lease
 from guandan_workers import matches as worker_matches
 from guandan_workers import tasks
-from guandan_workers.worker import Worker
+from guandan_workers.worker import Worker, roots_of, shelf_of
 from tests.arena import MANIFEST, archive, operator, ports_on
 from tests.databases import fresh_store, sqlite_template
 
@@ -48,7 +48,8 @@ def ports(tmp_path: Path) -> Iterator[Ports]:
 
 @pytest.fixture
 def worker(ports: Ports, tmp_path: Path) -> Worker:
-    return Worker("w1", ports, ProcessSandbox(load_policy()), load_policy(), tmp_path / "versions")
+    policy = load_policy()
+    return Worker("w1", ports, ProcessSandbox(policy), policy, shelf_of(ports), roots_of(ports.settings))
 
 
 def submit(ports: Ports, source: str, *, name: str = "ada") -> Version:
@@ -136,7 +137,10 @@ def test_a_version_that_lets_the_clock_run_out_is_refused(source: str, verdict: 
 def test_an_archive_that_no_longer_unpacks_is_refused_with_the_reason(worker: Worker) -> None:
     version = submit(worker.ports, GREEDY)
     small = replace(worker.ports.settings, unpacked_max_bytes=1, archive_max_bytes=1)
-    worker_checks.check(replace(worker, ports=replace(worker.ports, settings=small)), version.id)
+    limited = replace(worker.ports, settings=small)
+    worker_checks.check(replace(worker, ports=limited, shelf=shelf_of(limited)), version.id)
+    found = stages.of(worker.ports, version_id=version.id)[1].stage
+    assert (found.name, found.state, found.code) == ("unpacked", "refused", "unpacked_too_large")
     assert "unpacks to more than" in versions.check_of(worker.ports, version_id=version.id).detail
 
 
@@ -176,7 +180,7 @@ def test_a_match_is_played_and_its_result_kept_with_replays_that_verify(worker: 
     detail = matches.get(worker.ports, match_id=waiting.id)
     assert detail.match.state is MatchState.DONE
     assert [(table.result.board, table.result.way) for table in detail.tables] == [(1, 0), (1, 1)]
-    assert all(seat.count for table in detail.tables for seat in table.result.decisions)
+    assert all(seat.whole.count for table in detail.tables for seat in table.result.decisions)
     for pace in (table.result.pace for table in detail.tables):
         assert pace.decisions > 0
         assert pace.wall_ns > pace.thinking_ns > 0

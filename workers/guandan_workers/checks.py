@@ -10,14 +10,14 @@ import structlog
 from guandan_arena import errors
 from guandan_arena.services import checks
 from guandan_arena.services.records import CheckClaim
+from guandan_arena.services.states import StageName
 from guandan_engine.conduct import SENTENCES, Verdict
 from guandan_engine.rules import from_dict
-from guandan_runner.errors import BadArchive
 from guandan_runner.match import play_match
-from guandan_runner.results import MatchEnd, MatchSpec
-from guandan_runner.sandbox.verdict import LAST_WORDS
+from guandan_runner.results import BotFiles, MatchEnd, MatchSpec
 from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
+from guandan_workers.preparing import prepared
 from guandan_workers.worker import Worker
 
 LOG = structlog.get_logger(__name__)
@@ -55,7 +55,11 @@ def check(worker: Worker, version_id: str) -> None:
         LOG.info("version not checked", version=version_id, reason=refusal.reason)
         return
     try:
-        found = _check(worker, claim)
+        bot = prepared(worker, claim)
+        if bot is None:
+            return
+        checks.begin(worker.ports, claim, StageName.CHECKED)
+        found = _check(worker, claim, bot)
         checks.finish(
             worker.ports, claim, verdict=found.verdict, detail=found.detail, output=found.output, log=found.log
         )
@@ -66,12 +70,8 @@ def check(worker: Worker, version_id: str) -> None:
         checks.give_back(worker.ports, claim, detail=f"{type(error).__name__}: {error}")
 
 
-def _check(worker: Worker, claim: CheckClaim) -> Outcome:
+def _check(worker: Worker, claim: CheckClaim, bot: BotFiles) -> Outcome:
     version, settings = claim.version, worker.ports.settings
-    try:
-        bot = worker.bot(name=version.title, digest=version.digest, manifest=version.manifest)
-    except BadArchive as error:
-        return Outcome(Verdict.CRASHED, f"{error.reason}\nhint: {error.hint}", b"")
     spec = MatchSpec(
         match_id=version.id,
         a=bot,
@@ -96,9 +96,7 @@ def judge(end: MatchEnd) -> Outcome:
     worst = max(seats, key=lambda seat: seat.verdict.priority)
     log = b"".join(f"--- seat {i}\n{seat.log}\n".encode() for i, seat in enumerate(seats) if seat.log)
     if worst.verdict is not Verdict.OK:
-        # What a bot wrote is its owner's, also where the sandbox quotes it as its last words.
-        reason = worst.detail.partition(LAST_WORDS)[0]
-        return Outcome(worst.verdict, _told(worst.verdict, reason), log, _tail(worst.log))
+        return Outcome(worst.verdict, _told(worst.verdict, worst.detail), log, _tail(worst.log))
     clumsy = max(seats, key=lambda seat: seat.refusals)
     if clumsy.refusals:  # a match would forgive it, but its author should know
         detail = f"{clumsy.refusals} answers were not taken, the last because {clumsy.last_refusal}"

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 import structlog
 
 from guandan_arena import errors
-from guandan_arena.services import matches, replays
-from guandan_arena.services.decisions import Decisions
+from guandan_arena.services import logs, matches, replays
 from guandan_arena.services.records import Claim, MatchResult, Side, TableResult
 from guandan_engine.conduct import Verdict
+from guandan_engine.decisions import DecisionTimes
 from guandan_engine.rules import from_dict
 from guandan_runner.errors import BadArchive, HarnessFault, RunnerError
 from guandan_runner.match import play_match
-from guandan_runner.results import BotFiles, MatchEnd, MatchSpec, SeatEnd, TableEnd
+from guandan_runner.results import BotFiles, LostTable, MatchEnd, MatchSpec, SeatEnd, TableEnd
 from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
 from guandan_workers.worker import Worker
@@ -66,13 +66,14 @@ def _play(worker: Worker, claim: Claim) -> MatchEnd:
 
 def _bot(worker: Worker, side: Side) -> BotFiles:
     try:
-        return worker.bot(name=side.title, digest=side.digest, manifest=side.manifest)
+        return worker.bot(name=side.title, digest=side.digest, manifest=side.manifest, wheels=side.wheels)
     except BadArchive as error:  # it was checked before it became active, so this is ours
         raise HarnessFault(f"the archive of {side.title} cannot be unpacked: {error.reason}") from error
 
 
 def _result(worker: Worker, end: MatchEnd) -> MatchResult:
-    return MatchResult(tuple(_table_result(worker, table) for table in end.tables))
+    played = tuple(_table_result(worker, table) for table in end.tables)
+    return MatchResult(played + tuple(map(_lost, end.lost)))
 
 
 def _table_result(worker: Worker, table: TableEnd) -> TableResult:
@@ -90,11 +91,26 @@ def _table_result(worker: Worker, table: TableEnd) -> TableResult:
         details=(_detail(a), _detail(b), _detail(c), _detail(d)),
         pace=table.pace,
         log_digests=(_log(worker, a), _log(worker, b), _log(worker, c), _log(worker, d)),
+        facts=(a.facts, b.facts, c.facts, d.facts),
     )
 
 
-def _decisions(seat: SeatEnd) -> Decisions:
-    return Decisions.of(seat.times_ms)
+def _lost(table: LostTable) -> TableResult:
+    """Report a table that was lost before a card was played at it."""
+    return TableResult(
+        table_id=table.task.table_id,
+        board=table.task.board,
+        way=table.task.way,
+        points=table.points,
+        order=(0, 1, 2, 3),
+        verdicts=(Verdict.OK,) * 4,
+        replay_digest="",
+        lost=table.by,
+    )
+
+
+def _decisions(seat: SeatEnd) -> DecisionTimes:
+    return DecisionTimes.of(seat.timed)
 
 
 def _detail(seat: SeatEnd) -> str:
@@ -102,7 +118,7 @@ def _detail(seat: SeatEnd) -> str:
 
 
 def _log(worker: Worker, seat: SeatEnd) -> str:
-    return worker.ports.blobs.put(seat.log.encode()) if seat.log else ""
+    return logs.put(worker.ports, output=seat.log, notes=seat.notes)
 
 
 def _our_verdict(error: Exception) -> Verdict:

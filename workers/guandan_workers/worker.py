@@ -5,34 +5,39 @@ from __future__ import annotations
 import functools
 import os
 import socket
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import structlog
 
 from guandan_arena import app, settings
 from guandan_arena.ports import Ports
 from guandan_arena.settings import Settings
-from guandan_runner import archives
+from guandan_runner.archives import Limits
+from guandan_runner.building import Wheel
 from guandan_runner.errors import SandboxUnavailable
 from guandan_runner.feed import Feed
 from guandan_runner.manifest import Manifest
 from guandan_runner.results import BotFiles
+from guandan_runner.runtimes import RuntimeRoot
 from guandan_runner.sandbox import Choice, Policy, Sandbox, choose, load_policy
+from guandan_runner.sandbox.roots import Roots
 from guandan_workers.referee import ArenaReferee
+from guandan_workers.shelf import Shelf
 
 LOG = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """One process that plays matches. ``folder`` keeps unpacked versions between matches."""
+    """One process that plays matches. ``shelf`` keeps unpacked versions between matches, ``roots`` their runtimes."""
 
     name: str
     ports: Ports
     sandbox: Sandbox
     policy: Policy
-    folder: Path
+    shelf: Shelf
+    roots: Roots
 
     @property
     def feed(self) -> Feed:
@@ -44,16 +49,17 @@ class Worker:
         """The ear for rulings on this worker's tables."""
         return ArenaReferee(self.ports.rulings)
 
-    def bot(self, *, name: str, digest: str, manifest: Manifest) -> BotFiles:
-        """Return a version's files, unpacking its archive when this machine has not seen it; raise BadArchive."""
-        folder = self.folder / digest
-        if not folder.is_dir():
-            self.folder.mkdir(parents=True, exist_ok=True)
-            read = self.ports.settings
-            archives.place(
-                self.ports.blobs.get(digest), folder, archives.Limits(read.unpacked_max_bytes, read.unpacked_max_files)
-            )
-        return BotFiles(name, digest, folder, manifest.entry)
+    def bot(self, *, name: str, digest: str, manifest: Manifest, wheels: Sequence[Wheel]) -> BotFiles:
+        """Return a version's files, building them when this machine has not seen it.
+
+        Raises BadArchive, or RuntimeNotBuilt when this machine cannot offer its runtime.
+        """
+        root = self.root(manifest.runtime)
+        return BotFiles(name, digest, self.shelf.built(digest, wheels), manifest.entry, root)
+
+    def root(self, runtime: str) -> RuntimeRoot | None:
+        """Return what a runtime's bots see as their machine; None where the sandbox shows them this one."""
+        return None if self.sandbox.kind == "process" else self.roots.root(runtime)
 
 
 @functools.cache
@@ -68,8 +74,26 @@ def this_worker() -> Worker:
     ports = this_arena()
     choice = choose_sandbox(ports.settings, wanted=ports.settings.sandbox)
     name = f"{socket.gethostname()}:{os.getpid()}"
-    folder = ports.settings.data_dir.resolve() / "versions"
-    return Worker(name, ports, choice.sandbox, load_policy(), folder)
+    return Worker(
+        name,
+        ports,
+        choice.sandbox,
+        load_policy(ports.settings.sandbox_policy),
+        shelf_of(ports),
+        roots_of(ports.settings),
+    )
+
+
+def shelf_of(ports: Ports) -> Shelf:
+    """Return where this machine keeps unpacked versions."""
+    read = ports.settings
+    limits = Limits(read.unpacked_max_bytes, read.unpacked_max_files)
+    return Shelf(read.data_dir.resolve() / "versions", ports.blobs, limits)
+
+
+def roots_of(read: Settings) -> Roots:
+    """Return the runtime roots of this machine, kept in the data folder."""
+    return Roots(read.data_dir.resolve() / "runtime", read.runtimes, wheels=read.wheel_folder.resolve())
 
 
 def announce_sandbox() -> str:
@@ -90,4 +114,10 @@ def announce_sandbox() -> str:
 def choose_sandbox(read: Settings, *, wanted: str) -> Choice:
     """Choose as the settings say; the runtime root is kept in the data folder."""
     cache = read.data_dir.resolve() / "runtime"
-    return choose(wanted=wanted, production=read.production, cache=cache, policy=load_policy())
+    return choose(
+        wanted=wanted,
+        production=read.production,
+        cache=cache,
+        policy=load_policy(read.sandbox_policy),
+        accept_gaps=read.sandbox_accepts_gaps,
+    )

@@ -64,8 +64,8 @@ def standing_rows(standings: tuple[Standing, ...]) -> list[dict[str, object]]:
             "elo_after": line.elo_after_milli / 1000,
             **_fit(line.fit),
             "faults": ", ".join(f"{n}x {verdict}" for verdict, n in line.faults.by_verdict.items() if n) or "none",
-            "p50_ms": line.decisions.p50_ms,
-            "p99_ms": line.decisions.p99_ms,
+            "p50_ms": line.decisions.whole.p50_ms,
+            "p99_ms": line.decisions.whole.p99_ms,
         }
         for line in standings
     ]

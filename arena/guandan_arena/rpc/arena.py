@@ -12,10 +12,10 @@ from guandan_arena.ports import Ports
 from guandan_arena.rpc.callers import caller_if_any, caller_of
 from guandan_arena.rpc.limits import REPLAY_CHUNK_BYTES, UPLOADS
 from guandan_arena.rpc.messages import account_of, bot_of, ladder_row_of, version_of
-from guandan_arena.rpc.nights import event_of, event_page_of, match_of
+from guandan_arena.rpc.nights import event_of, event_page_of, log_of, match_of, version_times_of
 from guandan_arena.rpc.paging import Page
 from guandan_arena.rpc.uploads import received
-from guandan_arena.services import accounts, bots, events, ladder, matches, replays, versions
+from guandan_arena.services import accounts, bots, events, ladder, logs, matches, replays, stages, times, versions
 from guandan_proto.codec import decode_clocks
 from guandan_proto.v1 import arena_pb2 as pb
 from guandan_proto.v1 import arena_pb2_grpc
@@ -79,7 +79,8 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         caller = await caller_if_any(self._ports, context)
         version = await asyncio.to_thread(versions.get, self._ports, version_id=request.version_id)
         check = await asyncio.to_thread(versions.check_of, self._ports, version_id=request.version_id, caller=caller)
-        return pb.GetVersionResponse(version=version_of(version, check))
+        reports = await asyncio.to_thread(stages.of, self._ports, version_id=request.version_id, caller=caller)
+        return pb.GetVersionResponse(version=version_of(version, check, reports))
 
     async def ListVersions(self, request: pb.ListVersionsRequest, context: Any) -> pb.ListVersionsResponse:
         """List the versions of a bot."""
@@ -101,6 +102,12 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         caller = await caller_of(self._ports, context)
         done = await asyncio.to_thread(versions.retire, self._ports, caller=caller, version_id=request.version_id)
         return pb.RetireVersionResponse(version=version_of(done))
+
+    async def RollbackBot(self, request: pb.RollbackBotRequest, context: Any) -> pb.RollbackBotResponse:
+        """Bring back the version that played before."""
+        caller = await caller_of(self._ports, context)
+        done = await asyncio.to_thread(versions.rollback, self._ports, caller=caller, bot=request.bot)
+        return pb.RollbackBotResponse(version=version_of(done))
 
     async def GetLadder(self, request: pb.GetLadderRequest, context: Any) -> pb.GetLadderResponse:
         """List ratings."""
@@ -162,6 +169,25 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         """Tell a match with its tables."""
         detail = await asyncio.to_thread(matches.get, self._ports, match_id=request.match_id)
         return pb.GetMatchResponse(match=match_of(detail.match, detail.tables))
+
+    async def GetLogs(self, request: pb.GetLogsRequest, context: Any) -> AsyncIterator[pb.GetLogsResponse]:
+        """Stream what the caller's bots wrote in a match."""
+        caller = await caller_of(self._ports, context)
+        found = await asyncio.to_thread(
+            logs.of_match, self._ports, caller=caller, match_id=request.match_id, version_id=request.version_id
+        )
+        for log in found:
+            yield pb.GetLogsResponse(log=log_of(log))
+
+    async def GetCheckLog(self, request: pb.GetCheckLogRequest, context: Any) -> pb.GetCheckLogResponse:
+        """Tell what a version wrote in its check."""
+        caller = await caller_of(self._ports, context)
+        log = await asyncio.to_thread(logs.of_check, self._ports, caller=caller, version_id=request.version_id)
+        return pb.GetCheckLogResponse(log=log)
+
+    async def GetDecisionTimes(self, request: pb.GetDecisionTimesRequest, context: Any) -> pb.GetDecisionTimesResponse:
+        """Tell the decision times of a version."""
+        return version_times_of(await asyncio.to_thread(times.of_version, self._ports, version_id=request.version_id))
 
     async def GetReplay(self, request: pb.GetReplayRequest, context: Any) -> AsyncIterator[pb.GetReplayResponse]:
         """Stream a replay."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from guandan_arena.services import records as r
-from guandan_arena.services.decisions import Decisions
-from guandan_arena.services.states import CheckState, VersionState
+from guandan_arena.services.states import CheckState, StageName, StageState, VersionState
 from guandan_engine.conduct import SENTENCES, Verdict
+from guandan_engine.decisions import Decisions, DecisionTimes
 from guandan_proto.codec import encode_verdict
 from guandan_proto.v1 import bots_pb2, nights_pb2, table_pb2
 
@@ -18,6 +19,12 @@ _VERSION_STATES: Final[dict[VersionState, Any]] = {
 }
 _CHECK_STATES: Final[dict[CheckState, Any]] = {
     state: bots_pb2.CheckState.Value(f"CHECK_STATE_{state.name}") for state in CheckState
+}
+_STAGE_NAMES: Final[dict[StageName, Any]] = {
+    name: bots_pb2.StageName.Value(f"STAGE_NAME_{name.name}") for name in StageName
+}
+_STAGE_STATES: Final[dict[StageState, Any]] = {
+    state: bots_pb2.StageState.Value(f"STAGE_STATE_{state.name}") for state in StageState
 }
 
 
@@ -43,8 +50,10 @@ def bot_of(bot: r.Bot) -> bots_pb2.Bot:
     )
 
 
-def version_of(version: r.Version, check: r.Check | None = None) -> bots_pb2.Version:
-    """Write a version, with its check where it is told."""
+def version_of(
+    version: r.Version, check: r.Check | None = None, stages: Sequence[r.StageReport] = ()
+) -> bots_pb2.Version:
+    """Write a version, with its check and its stages where they are told."""
     return bots_pb2.Version(
         id=version.id,
         owner=version.owner,
@@ -59,6 +68,24 @@ def version_of(version: r.Version, check: r.Check | None = None) -> bots_pb2.Ver
         runtime=version.manifest.runtime,
         create_time=time_of(version.created_ms),
         check=None if check is None else check_of(check),
+        stages=[stage_of(report) for report in stages],
+        dependencies=version.manifest.dependencies,
+        batch=version.manifest.batch,
+    )
+
+
+def stage_of(report: r.StageReport) -> bots_pb2.Stage:
+    """Write a stage, with its log where it is told."""
+    stage = report.stage
+    return bots_pb2.Stage(
+        name=_STAGE_NAMES[stage.name],
+        state=_STAGE_STATES[stage.state],
+        code=stage.code,
+        reason=stage.reason,
+        hint=stage.hint,
+        start_time=time_of(stage.started_ms),
+        end_time=time_of(stage.ended_ms),
+        log=report.log,
     )
 
 
@@ -85,7 +112,20 @@ def sentences_of(verdict: Verdict | None) -> tuple[str, str]:
 def decisions_of(decisions: Decisions) -> nights_pb2.Decisions:
     """Write decision times."""
     return nights_pb2.Decisions(
-        count=decisions.count, p50_ms=decisions.p50_ms, p99_ms=decisions.p99_ms, max_ms=decisions.max_ms
+        count=decisions.count,
+        p50_ms=decisions.p50_ms,
+        p95_ms=decisions.p95_ms,
+        p99_ms=decisions.p99_ms,
+        max_ms=decisions.max_ms,
+    )
+
+
+def times_of(times: DecisionTimes) -> nights_pb2.DecisionTimes:
+    """Write decision times by what was decided."""
+    return nights_pb2.DecisionTimes(
+        leading=decisions_of(times.leading),
+        following=decisions_of(times.following),
+        tribute=decisions_of(times.tribute),
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
-from guandan_arena.rpc.messages import decisions_of, fit_of, sentences_of, time_of
+from guandan_arena.rpc.messages import decisions_of, fit_of, sentences_of, time_of, times_of
 from guandan_arena.services import records as r
+from guandan_arena.services.advice import next_step
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
 from guandan_engine.pace import Pace
 from guandan_proto.codec import encode_clocks, encode_parameters, encode_verdict
@@ -82,7 +84,7 @@ def standing_of(standing: r.Standing) -> nights_pb2.Standing:
         elo_before_milli=standing.elo_before_milli,
         elo_after_milli=standing.elo_after_milli,
         faults=[nights_pb2.FaultCount(verdict=encode_verdict(v), tables=n) for v, n in faults if n],
-        decisions=decisions_of(standing.decisions),
+        decisions=decisions_of(standing.decisions.whole),
         fit=fit_of(standing.fit),
     )
 
@@ -103,11 +105,11 @@ def match_of(match: r.Match, tables: Sequence[r.Table] = ()) -> nights_pb2.Match
         attempts=match.fence,
         queue_time=time_of(match.queued_ms),
         finish_time=time_of(match.finished_ms),
-        tables=[table_of(table.result) for table in tables],
+        tables=[table_of(match, table.result) for table in tables],
     )
 
 
-def table_of(result: r.TableResult) -> nights_pb2.TableResult:
+def table_of(match: r.Match, result: r.TableResult) -> nights_pb2.TableResult:
     """Write a table that counted."""
     return nights_pb2.TableResult(
         table_id=result.table_id,
@@ -115,9 +117,11 @@ def table_of(result: r.TableResult) -> nights_pb2.TableResult:
         way=result.way,
         points=result.points,
         order=result.order,
-        seats=[_seat_of(result, seat) for seat in range(4)],
+        seats=[_seat_of(match, result, seat) for seat in range(4)],
         replay_digest=result.replay_digest,
         pace=_pace_of(result.pace),
+        lost_by_a=result.lost[0],
+        lost_by_b=result.lost[1],
     )
 
 
@@ -130,16 +134,21 @@ def _pace_of(pace: Pace) -> nights_pb2.Pace:
     )
 
 
-def _seat_of(result: r.TableResult, seat: int) -> nights_pb2.SeatReport:
+def _seat_of(match: r.Match, result: r.TableResult, seat: int) -> nights_pb2.SeatReport:
     verdict = result.verdicts[seat]
     sentence, sentence_zh = sentences_of(verdict)
+    step, step_zh = next_step(match, result, seat)
     return nights_pb2.SeatReport(
         seat=seat,
         verdict=encode_verdict(verdict),
         sentence=sentence,
         sentence_zh=sentence_zh,
         evidence=result.details[seat],
-        decisions=decisions_of(result.decisions[seat]),
+        decisions=decisions_of(result.decisions[seat].whole),
+        facts=nights_pb2.SeatFacts(**asdict(result.facts[seat])),
+        next_step=step,
+        next_step_zh=step_zh,
+        times=times_of(result.decisions[seat]),
     )
 
 
@@ -151,4 +160,26 @@ def _entrant_of(entrant: r.Entrant | r.Side) -> nights_pb2.Entrant:
         number=entrant.number,
         elo_milli=entrant.elo_milli,
         games=entrant.games,
+    )
+
+
+def log_of(log: r.SeatLog) -> nights_pb2.SeatLog:
+    """Write what a bot wrote at one seat."""
+    return nights_pb2.SeatLog(
+        table_id=log.table_id,
+        seat=log.seat,
+        output=log.output,
+        notes=[nights_pb2.SeatNote(move=note.move, text=note.text) for note in log.notes],
+    )
+
+
+def version_times_of(found: r.VersionTimes) -> arena_pb2.GetDecisionTimesResponse:
+    """Write a version's decision times with their warnings."""
+    return arena_pb2.GetDecisionTimesResponse(
+        times=times_of(found.times),
+        whole=decisions_of(found.times.whole),
+        matches=found.matches,
+        clocks=encode_clocks(found.clocks),
+        warnings=[english for english, _ in found.warnings],
+        warnings_zh=[chinese for _, chinese in found.warnings],
     )

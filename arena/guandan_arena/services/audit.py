@@ -32,6 +32,8 @@ def run(ports: Ports, *, event_id: str | None = None) -> AuditReport:
         matches += len(rows.matches)
         for match in rows.matches:
             for table in rows.tables.get(match.id, ()):
+                if not table.result.is_played:
+                    continue
                 findings += _replay(ports, rows, match, table)
                 tables += 1
     findings += _ladder(ports)

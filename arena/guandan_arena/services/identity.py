@@ -7,6 +7,7 @@ from typing import Final
 
 from guandan_arena.errors import InvalidArgument
 from guandan_arena.ports import Entropy
+from guandan_engine.quoting import quoted
 from guandan_runner.manifest import NAME, NAME_HINT
 
 _ID_BYTES: Final = 8
@@ -33,13 +34,8 @@ def require_name(name: str, *, what: str) -> str:
     return name
 
 
-def plain(text: str, *, most: int = 1000) -> str:
-    """Return evidence that may hold anything as text every database keeps: no NUL, no half characters, not long."""
-    return text[:most].encode("utf-8", "replace").decode().replace("\0", "?")
-
-
 def require_text(text: str, *, what: str, most: int) -> str:
-    """Return a line of free text that is neither too long nor holds control characters."""
-    if len(text) > most or any(ord(c) < 32 or ord(c) == 127 for c in text):
+    """Return a line of free text that is neither too long nor holds characters that cannot be seen."""
+    if len(text) > most or quoted(text, most=most) != text:
         raise InvalidArgument("bad_text", f"the {what} is not acceptable", f"use one line of at most {most} characters")
     return text

@@ -11,7 +11,6 @@ from guandan_arena.ratings import elo
 from guandan_arena.services import events
 from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.boards import table_id, tables_of
-from guandan_arena.services.identity import plain
 from guandan_arena.services.records import (
     AuditEntry,
     Claim,
@@ -26,7 +25,10 @@ from guandan_arena.services.records import (
 from guandan_arena.services.standings import entrant_at
 from guandan_arena.services.states import MatchEnding, MatchState
 from guandan_arena.settings import Settings
+from guandan_engine.board import entrant_of
 from guandan_engine.conduct import Verdict
+from guandan_engine.quoting import quoted
+from guandan_engine.rules import from_dict
 
 
 def claim(ports: Ports, *, match_id: str, worker: str) -> Claim:
@@ -86,7 +88,7 @@ def give_back(ports: Ports, claim: Claim, *, verdict: Verdict, detail: str) -> M
         match = tx.pairings.lock(claim.match_id)
         if match.state is not MatchState.PLAYING or match.fence != claim.fence:
             return match
-        detail = f"{verdict}: {plain(detail)}"
+        detail = f"{verdict}: {quoted(detail)}"
         match = put_back(tx, match, ports.settings, now_ms=ports.clock.now_ms(), detail=detail)
     resume(ports, match)
     return match
@@ -142,7 +144,7 @@ def change_of(match: Match) -> MatchChange | None:
 
 
 def ending_of(match: Match, tables: Sequence[TableResult]) -> MatchEnding:
-    """Return how a match came out: forfeited by whoever never sat complete at any of its tables."""
+    """Return how a match came out: forfeited by whoever never sat complete at any table that was played."""
     assert match.b is not None
     a, b = (
         all(
@@ -151,6 +153,7 @@ def ending_of(match: Match, tables: Sequence[TableResult]) -> MatchEnding:
                 for seat, verdict in enumerate(table.verdicts)
             )
             for table in tables
+            if table.is_played
         )
         for side in (match.a, match.b)
     )
@@ -175,7 +178,7 @@ def _outcome(match: Match, tables: Sequence[TableResult], now_ms: int) -> Match:
 
 
 def _table(match: Match, result: TableResult) -> Table:
-    a, b, c, d = map(plain, result.details)
+    a, b, c, d = map(quoted, result.details)
     return Table(match.id, match.fence, replace(result, details=(a, b, c, d)))
 
 
@@ -222,7 +225,24 @@ def _check(ports: Ports, claim: Claim, result: MatchResult) -> None:
             raise InvalidArgument("wrong_tables", f"{table.table_id!r} is not a table of this attempt")
         if sorted(table.order) != [0, 1, 2, 3]:
             raise InvalidArgument("wrong_order", f"{table.order} is not a finishing order of four seats")
+        if not table.is_played:
+            _check_lost(claim, result, table)
+            continue
         if any(verdict.is_ours for verdict in table.verdicts):
             raise InvalidArgument("our_fault", f"table {table.table_id} ended by a fault of ours", "give it back")
         if not ports.blobs.has(table.replay_digest):
             raise InvalidArgument("no_replay", f"the replay of {table.table_id} is not kept", "put it there first")
+
+
+def _check_lost(claim: Claim, result: MatchResult, table: TableResult) -> None:
+    """Refuse a table lost beforehand unless a seat of its loser was given up at one before, and the points are full."""
+    before = [
+        other for other in result.tables if other.is_played and (other.board, other.way) < (table.board, table.way)
+    ]
+    at_fault = [False, False]
+    for other in before:
+        for seat, facts in enumerate(other.facts):
+            at_fault[entrant_of(seat, other.way)] |= facts.given_up
+    full = max(from_dict(claim.rules).gains) * (table.lost[1] - table.lost[0])
+    if tuple(at_fault) != table.lost or table.points != full or table.replay_digest:
+        raise InvalidArgument("not_lost", f"table {table.table_id} is not lost by a fault before it", "play it")

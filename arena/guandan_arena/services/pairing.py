@@ -96,6 +96,7 @@ def _side(version: Version, rating: Rating) -> Side:
         manifest=version.manifest,
         elo_milli=rating.elo_milli,
         games=rating.games,
+        wheels=version.wheels,
     )
 
 

@@ -26,14 +26,14 @@ def get(ports: Ports, *, table_id: str) -> Replay:
     """Return the replay of a table that counted; raise Refused while others still play its board."""
     with ports.store.snapshot() as tx:
         table = tx.tables.get(table_id)
-        _require_round_closed(tx, table.match_id)
+        require_round_closed(tx, table.match_id)
     return read(ports, table)
 
 
 def find(ports: Ports, *, match_id: str, board: int, way: int) -> Replay:
     """Return the replay of a match's table; raise Refused while others still play its board."""
     with ports.store.snapshot() as tx:
-        _require_round_closed(tx, match_id)
+        require_round_closed(tx, match_id)
         tables = tx.tables.of_match(match_id)
     for table in tables:
         if (table.result.board, table.result.way) == (board, way):
@@ -43,8 +43,8 @@ def find(ports: Ports, *, match_id: str, board: int, way: int) -> Replay:
     )
 
 
-def _require_round_closed(tx: Transaction, match_id: str) -> None:
-    """All matches of a round play the same boards, so no cards are shown until the last of them is over."""
+def require_round_closed(tx: Transaction, match_id: str) -> None:
+    """Raise Refused while a round is played: all its matches play the same boards, so nobody sees cards before."""
     match = tx.pairings.get(match_id)
     if any(r.number == match.round and r.state is RoundState.OPEN for r in tx.events.rounds(match.event_id)):
         raise Refused(
@@ -57,6 +57,10 @@ def _require_round_closed(tx: Transaction, match_id: str) -> None:
 def read(ports: Ports, table: Table) -> Replay:
     """Return the replay of a table in hand."""
     digest = table.result.replay_digest
+    if not digest:
+        raise NotFound(
+            "not_played", f"table {table.id} was lost beforehand, by a fault at a table before it", "see there"
+        )
     try:
         lines = zstandard.ZstdDecompressor().decompress(ports.blobs.get(digest), max_output_size=_MOST_BYTES)
     except zstandard.ZstdError as error:

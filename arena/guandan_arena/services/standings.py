@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from guandan_arena import tournaments
-from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.pairing import field_of, history_of
 from guandan_arena.services.records import Entrant, Event, Faults, Match, RatingFit, Standing, Table
 from guandan_arena.tournaments import Result
 from guandan_engine.board import entrant_of
 from guandan_engine.conduct import Verdict
+from guandan_engine.decisions import DecisionTimes
 
 
 def standings(
@@ -44,7 +44,7 @@ def standings(
                 elo_before_milli=entrant.elo_milli,
                 elo_after_milli=entrant.elo_milli + deltas[line.entrant],
                 faults=Faults(dict(faults[line.entrant])),
-                decisions=Decisions.total(times[line.entrant]),
+                decisions=DecisionTimes.total(times[line.entrant]),
                 fit=fits.get(line.entrant),
             )
         )
@@ -83,12 +83,12 @@ def _records(history: Iterable[Result]) -> dict[str, tuple[int, int, int]]:
 
 def _from_tables(
     matches: Iterable[Match], tables: Iterable[Table]
-) -> tuple[Counter[str], defaultdict[str, Counter[Verdict]], defaultdict[str, list[Decisions]]]:
+) -> tuple[Counter[str], defaultdict[str, Counter[Verdict]], defaultdict[str, list[DecisionTimes]]]:
     """Count the tables, the faulty tables by verdict and the decision times of each entrant."""
     by_id = {match.id: match for match in matches}
     played: Counter[str] = Counter()
     faults: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
-    times: defaultdict[str, list[Decisions]] = defaultdict(list)
+    times: defaultdict[str, list[DecisionTimes]] = defaultdict(list)
     for table in tables:
         match, result = by_id[table.match_id], table.result
         for side in (0, 1):

@@ -29,6 +29,26 @@ class CheckState(StrEnum):
     STALLED = "stalled"
 
 
+class StageName(StrEnum):
+    """What a version goes through, in this order."""
+
+    RECEIVED = "received"
+    UNPACKED = "unpacked"
+    BUILT = "built"
+    CHECKED = "checked"
+    ACTIVE = "active"
+
+
+class StageState(StrEnum):
+    """Life of a stage. An attempt that begins again brings it back to waiting; stalled is our fault."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    REFUSED = "refused"
+    STALLED = "stalled"
+
+
 class EventState(StrEnum):
     """Life of an event; ``over`` means that the secret is revealed."""
 
@@ -64,7 +84,7 @@ class MatchEnding(StrEnum):
     STOPPED = "stopped"
 
 
-_V, _C, _E, _R, _M = VersionState, CheckState, EventState, RoundState, MatchState
+_V, _C, _S, _E, _R, _M = VersionState, CheckState, StageState, EventState, RoundState, MatchState
 
 # By enum first: members of different enums are equal when their texts are, as those of two `QUEUED` are.
 ALLOWED: Final[Mapping[type[StrEnum], Mapping[StrEnum, frozenset[StrEnum]]]] = {
@@ -81,6 +101,13 @@ ALLOWED: Final[Mapping[type[StrEnum], Mapping[StrEnum, frozenset[StrEnum]]]] = {
         _C.STALLED: frozenset({_C.QUEUED}),
         _C.PASSED: frozenset(),
         _C.FAILED: frozenset(),
+    },
+    _S: {
+        _S.WAITING: frozenset({_S.RUNNING, _S.DONE, _S.REFUSED, _S.STALLED}),
+        _S.RUNNING: frozenset({_S.DONE, _S.REFUSED, _S.STALLED, _S.WAITING}),
+        _S.DONE: frozenset({_S.WAITING, _S.RUNNING}),
+        _S.REFUSED: frozenset({_S.WAITING, _S.RUNNING}),
+        _S.STALLED: frozenset({_S.WAITING, _S.RUNNING}),
     },
     _E: {_E.RUNNING: frozenset({_E.OVER}), _E.OVER: frozenset()},
     _R: {_R.OPEN: frozenset({_R.CLOSED}), _R.CLOSED: frozenset()},

@@ -6,17 +6,20 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from guandan_arena.errors import Exhausted, InvalidArgument, NotFound, PermissionDenied
+from guandan_arena.errors import Exhausted, InvalidArgument, NotFound, PermissionDenied, Refused
 from guandan_arena.ports import Ports, Transaction
+from guandan_arena.services import stages
 from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.identity import fresh_id, require_text
 from guandan_arena.services.records import Account, AuditEntry, Bot, Check, Submission, Version
-from guandan_arena.services.states import CheckState, VersionState
+from guandan_arena.services.states import CheckState, StageName, StageState, VersionState
+from guandan_engine.quoting import quoted
 from guandan_runner.archives import Limits, inspect
 from guandan_runner.errors import BadArchive, TooMuch
 from guandan_runner.manifest import Manifest
 
 _HOUR_MS = 3_600_000
+_REFUSED_UPLOAD = "upload.refused"
 
 
 def limits(ports: Ports) -> Limits:
@@ -44,19 +47,36 @@ def submit(
     digest = hashlib.sha256(data).hexdigest()
     with ports.store.snapshot() as tx:
         known = tx.versions.find(owned.id, digest)
-    manifest = _inspected(data, limits(ports)) if known is None else known.manifest
+    manifest = _admitted(ports, caller, data) if known is None else known.manifest
     ports.blobs.put(data)
     submission = _write(ports, caller, owned, _Upload(digest, len(data), manifest, filename, message))
     attempt(lambda: _queue_check(ports, submission.version.id), what=f"queue check of {submission.version.id}")
     return submission
 
 
-def _inspected(data: bytes, most: Limits) -> Manifest:
+def _admitted(ports: Ports, caller: Account, data: bytes) -> Manifest:
+    """Read a new archive, unless the account has sent enough for now; an upload that is refused counts too."""
+    with ports.store.snapshot() as tx:
+        _require_quota(tx, ports, caller)
     try:
-        return inspect(data, most)
+        return inspect(data, limits(ports), ports.settings.runtimes)
     except BadArchive as bad:
+        with ports.store.transaction() as tx:
+            tx.audit.add(AuditEntry(ports.clock.now_ms(), caller.name, _REFUSED_UPLOAD, caller.id, bad.code))
         cause = Exhausted if isinstance(bad, TooMuch) else InvalidArgument
-        raise cause(bad.code, bad.reason, bad.hint) from bad
+        raise cause(bad.code, quoted(bad.reason), quoted(bad.hint)) from bad
+
+
+def _require_quota(tx: Transaction, ports: Ports, caller: Account) -> None:
+    """Raise Exhausted when an account has sent as many archives within the hour as it may."""
+    since, most = ports.clock.now_ms() - _HOUR_MS, ports.settings.submissions_per_hour
+    refused = tx.audit.count_since(subject=caller.id, action=_REFUSED_UPLOAD, since_ms=since)
+    if tx.versions.count_since(caller.id, since) + refused >= most:
+        raise Exhausted(
+            "quota_uploads",
+            f"an account may send {most} archives an hour, those that are refused included",
+            "wait until an hour has passed since the first of them",
+        )
 
 
 def get(ports: Ports, *, version_id: str) -> Version:
@@ -108,7 +128,28 @@ def activate(ports: Ports, *, caller: Account, version_id: str) -> Version:
         version = _own_version(tx, caller, version_id)
         if version.state is VersionState.ACTIVE:
             return version
-        return make_active(tx, version, actor=caller.name, at_ms=ports.clock.now_ms())
+        most = ports.settings.active_per_account
+        return make_active(tx, version, most=most, actor=caller.name, at_ms=ports.clock.now_ms())
+
+
+def rollback(ports: Ports, *, caller: Account, bot: str) -> Version:
+    """Bring back the version that played before the present one; raise Refused when there is none."""
+    now = ports.clock.now_ms()
+    with ports.store.transaction() as tx:
+        held = tx.bots.lock(_bot(tx, bot).id)
+        _require_owner(caller, held)
+        played = [
+            (started, version)
+            for version in tx.versions.of_bot(held.id)
+            if version.state is VersionState.CHECKED
+            and (started := stages.one(tx, version.id, StageName.ACTIVE).started_ms) is not None
+        ]
+        if not played:
+            reason, hint = f"no other version of {held.name} has played", f"guandan bot versions {held.name}"
+            raise Refused("nothing_before", reason, hint)
+        _, before = max(played, key=lambda pair: (pair[0], pair[1].number))
+        tx.audit.add(AuditEntry(now, caller.name, "version.rollback", before.id))
+        return make_active(tx, before, most=ports.settings.active_per_account, actor=caller.name, at_ms=now)
 
 
 def retire(ports: Ports, *, caller: Account, version_id: str) -> Version:
@@ -117,17 +158,36 @@ def retire(ports: Ports, *, caller: Account, version_id: str) -> Version:
         version = _own_version(tx, caller, version_id)
         if version.state is VersionState.RETIRED:
             return version
-        tx.audit.add(AuditEntry(ports.clock.now_ms(), caller.name, "version.retire", version.id))
-        return tx.versions.set_state(version, VersionState.RETIRED)
+        now = ports.clock.now_ms()
+        tx.audit.add(AuditEntry(now, caller.name, "version.retire", version.id))
+        retired = tx.versions.set_state(version, VersionState.RETIRED)
+        _rest(tx, version, code="retired", reason=f"retired by {caller.name}", hint="send a new version", at_ms=now)
+        return retired
 
 
-def make_active(tx: Transaction, version: Version, *, actor: str, at_ms: int) -> Version:
-    """Activate a version within a transaction that holds its bot."""
-    before = tx.bots.get(version.bot_id).active
+def make_active(tx: Transaction, version: Version, *, most: int, actor: str, at_ms: int) -> Version:
+    """Activate a version within a transaction that holds its bot; raise Exhausted when the account has enough."""
+    bot = tx.bots.get(version.bot_id)
+    before = bot.active
     if before is not None:
-        tx.versions.set_state(tx.versions.get(before), VersionState.CHECKED)
+        other = tx.versions.set_state(tx.versions.get(before), VersionState.CHECKED)
+        hint = f"bring it back with: guandan bot activate {other.bot} --version {other.number}"
+        _rest(tx, other, code="replaced", reason=f"version {version.number} plays instead", hint=hint, at_ms=at_ms)
+    elif tx.versions.active_count(bot.account_id) >= most:
+        raise Exhausted(
+            "quota_active",
+            f"an account may have {most} active versions",
+            f"retire one of another bot, then: guandan bot activate {version.bot} --version {version.number}",
+        )
+    stages.begin(tx, version.id, StageName.ACTIVE, at_ms=at_ms)
+    stages.end(tx, version.id, StageName.ACTIVE, StageState.DONE, at_ms=at_ms)
     tx.audit.add(AuditEntry(at_ms, actor, "version.activate", version.id, f"instead of {before}" if before else ""))
     return tx.versions.set_state(version, VersionState.ACTIVE)
+
+
+def _rest(tx: Transaction, version: Version, *, code: str, reason: str, hint: str, at_ms: int) -> None:
+    """Say of a version why it plays no more."""
+    stages.end(tx, version.id, StageName.ACTIVE, StageState.WAITING, at_ms=at_ms, code=code, reason=reason, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +209,7 @@ def _write(ports: Ports, caller: Account, bot: Bot, upload: _Upload) -> Submissi
         if known is not None:
             _unstall(tx, known.id, now)
             return Submission(known, created=False)
-        if tx.versions.count_since(caller.id, now - _HOUR_MS) >= ports.settings.submissions_per_hour:
-            most = ports.settings.submissions_per_hour
-            raise Exhausted("too_many_submissions", f"an account may submit {most} versions an hour", "try again later")
+        _require_quota(tx, ports, caller)
         newest = next(iter(tx.versions.of_bot(bot.id)), None)
         version = Version(
             id=fresh_id(ports.entropy, "v"),
@@ -168,6 +226,7 @@ def _write(ports: Ports, caller: Account, bot: Bot, upload: _Upload) -> Submissi
             created_ms=now,
         )
         tx.versions.add(version)
+        stages.end(tx, version.id, StageName.RECEIVED, StageState.DONE, at_ms=now)
         tx.audit.add(AuditEntry(now, caller.name, "version.submit", version.id, upload.digest))
         return Submission(version, created=True)
 
@@ -177,6 +236,7 @@ def _unstall(tx: Transaction, version_id: str, now_ms: int) -> None:
     check = tx.versions.lock_check(version_id)
     if check.state is CheckState.STALLED:
         tx.versions.save_check(replace(check, state=CheckState.QUEUED, fence=0, queued_ms=now_ms))
+        stages.restart(tx, version_id)
 
 
 def _queue_check(ports: Ports, version_id: str) -> None:

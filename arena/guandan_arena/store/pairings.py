@@ -14,7 +14,7 @@ from guandan_arena.services.records import Match, MatchChange, Rating, Side
 from guandan_arena.services.states import MatchEnding, MatchState, move
 from guandan_arena.store.rows import locking, one
 from guandan_arena.store.schema import account, bot, entrant, pairing, round_, version
-from guandan_arena.store.versions import manifest_of
+from guandan_arena.store.versions import manifest_of, wheels_of
 
 _OPEN = (MatchState.QUEUED, MatchState.PLAYING)
 
@@ -139,6 +139,7 @@ class _SideTables:
             "number": self.version.c.number,
             "digest": self.version.c.digest,
             "manifest": self.version.c.manifest,
+            "wheels": self.version.c.wheels,
         }
         self.columns: list[ColumnElement[Any]] = [column.label(f"{side}_{name}") for name, column in named.items()]
 
@@ -216,4 +217,5 @@ def _side(row: RowMapping, side: str) -> Side:
         manifest=manifest_of(row[f"{side}_manifest"]),
         elo_milli=row[f"{side}_elo_milli"],
         games=row[f"{side}_games"],
+        wheels=wheels_of(row[f"{side}_wheels"]),
     )

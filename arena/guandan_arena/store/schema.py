@@ -77,6 +77,7 @@ version: Final = Table(
     Column("digest", _DIGEST, nullable=False),
     Column("size_bytes", BigInteger, nullable=False),
     Column("manifest", JSON, nullable=False),
+    Column("wheels", JSON, nullable=False),
     Column("filename", Text, nullable=False),
     Column("message", Text, nullable=False),
     Column("state", _STATE, nullable=False),
@@ -106,6 +107,20 @@ version_check: Final = Table(
     Column("log_digest", _DIGEST),
     Column("queued_ms", BigInteger, nullable=False),
     Column("finished_ms", BigInteger),
+)
+
+version_stage: Final = Table(
+    "version_stage",
+    metadata,
+    Column("version_id", _ID, ForeignKey("version.id"), primary_key=True),
+    Column("name", _STATE, primary_key=True),
+    Column("state", _STATE, nullable=False),
+    Column("code", _NAME, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("hint", Text, nullable=False),
+    Column("started_ms", BigInteger),
+    Column("ended_ms", BigInteger),
+    Column("log_digest", _DIGEST),
 )
 
 event: Final = Table(
@@ -202,6 +217,8 @@ played_table: Final = Table(
     Column("pace", JSON, nullable=False),
     Column("replay_digest", _DIGEST, nullable=False),
     Column("log_digests", JSON, nullable=False),
+    Column("facts", JSON, nullable=False),
+    Column("lost", JSON, nullable=False),
     UniqueConstraint("match_id", "board", "way"),
     CheckConstraint("way IN (0, 1)", name="way"),
 )

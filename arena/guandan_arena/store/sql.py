@@ -9,13 +9,14 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 
 from guandan_arena.errors import InvalidArgument
-from guandan_arena.ports import Accounts, Audit, Bots, Events, Fits, Pairings, Tables, Versions
+from guandan_arena.ports import Accounts, Audit, Bots, Events, Fits, Pairings, Stages, Tables, Versions
 from guandan_arena.store.accounts import SqlAccounts
 from guandan_arena.store.bots import SqlBots
 from guandan_arena.store.connect import READ_ONLY, unavailable
 from guandan_arena.store.events import SqlEvents
 from guandan_arena.store.fits import SqlFits
 from guandan_arena.store.pairings import SqlPairings
+from guandan_arena.store.stages import SqlStages
 from guandan_arena.store.tables import SqlAudit, SqlTables
 from guandan_arena.store.versions import SqlVersions
 
@@ -27,6 +28,7 @@ class SqlTransaction:
         self.accounts: Accounts = SqlAccounts(connection)
         self.bots: Bots = SqlBots(connection)
         self.versions: Versions = SqlVersions(connection)
+        self.stages: Stages = SqlStages(connection)
         self.events: Events = SqlEvents(connection)
         self.pairings: Pairings = SqlPairings(connection)
         self.tables: Tables = SqlTables(connection)

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, select
+from sqlalchemy import Connection, Select, and_, func, select
 from sqlalchemy.engine import RowMapping
 
-from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.records import AuditEntry, BoardScore, Table, TableResult
 from guandan_arena.store.pairings import RATED
 from guandan_arena.store.rows import one
 from guandan_arena.store.schema import audit_entry, event, pairing, played_table
 from guandan_engine.conduct import Verdict
+from guandan_engine.decisions import DecisionPhase, Decisions, DecisionTimes
 from guandan_engine.pace import Pace
+from guandan_runner.results import SeatFacts
 
 
 class SqlTables:
@@ -70,6 +71,13 @@ class SqlAudit:
         """Add an entry at the end of the journal."""
         self._connection.execute(audit_entry.insert().values(**asdict(entry)))
 
+    def count_since(self, *, subject: str, action: str, since_ms: int) -> int:
+        """Return how often something was done to a subject at or after a time."""
+        query = select(func.count()).where(
+            audit_entry.c.subject == subject, audit_entry.c.action == action, audit_entry.c.at_ms >= since_ms
+        )
+        return self._connection.execute(query).scalar_one()
+
     def browse(self, *, subject: str | None = None, limit: int = 100) -> tuple[AuditEntry, ...]:
         """Return entries, newest first."""
         query = select(audit_entry).order_by(audit_entry.c.id.desc()).limit(limit)
@@ -91,19 +99,33 @@ def _values(table: Table) -> dict[str, object]:
         "finishing": list(result.order),
         "verdicts": list(result.verdicts),
         "details": list(result.details),
-        "decisions": [{"buckets": [list(b) for b in d.buckets], "max_ms": d.max_ms} for d in result.decisions],
+        "decisions": [_times_json(times) for times in result.decisions],
         "pace": asdict(result.pace),
         "replay_digest": result.replay_digest,
         "log_digests": list(result.log_digests),
+        "facts": [asdict(facts) for facts in result.facts],
+        "lost": list(result.lost),
     }
+
+
+def _times_json(times: DecisionTimes) -> dict[str, object]:
+    parts = ((phase, times.of_phase(phase)) for phase in DecisionPhase)
+    return {phase: {"buckets": [list(b) for b in part.buckets], "max_ms": part.max_ms} for phase, part in parts}
+
+
+def _times(value: dict[str, Any]) -> DecisionTimes:
+    return DecisionTimes(
+        **{
+            phase: Decisions(tuple((bucket, count) for bucket, count in part["buckets"]), part["max_ms"])
+            for phase, part in value.items()
+        }
+    )
 
 
 def _table(row: RowMapping) -> Table:
     v0, v1, v2, v3 = (Verdict(value) for value in row["verdicts"])
-    d0, d1, d2, d3 = (
-        Decisions(tuple((bucket, count) for bucket, count in value["buckets"]), value["max_ms"])
-        for value in row["decisions"]
-    )
+    d0, d1, d2, d3 = map(_times, row["decisions"])
+    f0, f1, f2, f3 = (SeatFacts(**value) for value in row["facts"])
     result = TableResult(
         table_id=row["id"],
         board=row["board"],
@@ -116,5 +138,7 @@ def _table(row: RowMapping) -> Table:
         details=tuple(row["details"]),
         log_digests=tuple(row["log_digests"]),
         pace=Pace(**row["pace"]),
+        facts=(f0, f1, f2, f3),
+        lost=tuple(row["lost"]),
     )
     return Table(row["match_id"], row["fence"], result)

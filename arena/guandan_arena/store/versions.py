@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, Select, and_, func, or_, select, update
@@ -12,7 +13,9 @@ from guandan_arena.services.records import Check, Version
 from guandan_arena.services.states import CheckState, VersionState, move
 from guandan_arena.store.rows import insert_once, locking, one
 from guandan_arena.store.schema import account, bot, version, version_check
+from guandan_arena.store.stages import SqlStages
 from guandan_engine.conduct import Verdict
+from guandan_runner.building import Wheel
 from guandan_runner.manifest import Manifest
 
 
@@ -30,7 +33,8 @@ class SqlVersions:
             "number": item.number,
             "digest": item.digest,
             "size_bytes": item.size_bytes,
-            "manifest": manifest_json(item.manifest),
+            "manifest": asdict(item.manifest),
+            "wheels": [],
             "filename": item.filename,
             "message": item.message,
             "state": item.state,
@@ -38,6 +42,7 @@ class SqlVersions:
         }
         if not insert_once(self._connection, version, values):
             return False
+        SqlStages(self._connection).add(item.id)
         check = {"version_id": item.id, "state": CheckState.QUEUED, "fence": 0, "detail": "", "output": ""}
         self._connection.execute(version_check.insert().values(**check, queued_ms=item.created_ms))
         return True
@@ -77,6 +82,18 @@ class SqlVersions:
         move(item.state, state, subject=f"version {item.title}")
         self._connection.execute(update(version).where(version.c.id == item.id).values(state=state))
         return self.get(item.id)
+
+    def set_wheels(self, version_id: str, wheels: Sequence[Wheel]) -> None:
+        """Write what a version's dependencies were resolved to."""
+        listed = [[wheel.filename, wheel.digest] for wheel in wheels]
+        self._connection.execute(update(version).where(version.c.id == version_id).values(wheels=listed))
+
+    def active_count(self, account_id: str) -> int:
+        """Return how many active versions an account has."""
+        query = select(func.count()).select_from(version.join(bot))
+        return self._connection.execute(
+            query.where(bot.c.account_id == account_id, version.c.state == VersionState.ACTIVE)
+        ).scalar_one()
 
     def check(self, version_id: str) -> Check:
         """Return a version's check."""
@@ -129,14 +146,15 @@ _VERSIONS: Select[Any] = select(version, bot.c.name.label("bot"), account.c.name
 )
 
 
-def manifest_json(manifest: Manifest) -> dict[str, object]:
-    """Return a manifest as it is kept in SQL."""
-    return {"name": manifest.name, "entry": list(manifest.entry), "runtime": manifest.runtime}
-
-
 def manifest_of(value: Mapping[str, Any]) -> Manifest:
     """Read a manifest as it is kept in SQL."""
-    return Manifest(value["name"], tuple(value["entry"]), value["runtime"])
+    lists = {"entry": tuple(value["entry"]), "dependencies": tuple(value["dependencies"])}
+    return Manifest(**{**value, **lists})
+
+
+def wheels_of(value: Iterable[Sequence[str]]) -> tuple[Wheel, ...]:
+    """Read wheels as they are kept in SQL."""
+    return tuple(Wheel(filename, digest) for filename, digest in value)
 
 
 def version_of(row: RowMapping) -> Version:
@@ -150,6 +168,7 @@ def version_of(row: RowMapping) -> Version:
         digest=row["digest"],
         size_bytes=row["size_bytes"],
         manifest=manifest_of(row["manifest"]),
+        wheels=wheels_of(row["wheels"]),
         filename=row["filename"],
         message=row["message"],
         state=VersionState(row["state"]),

@@ -25,6 +25,7 @@ from guandan_engine.conduct.rulings import NoSuchRuling, RefereeRuling, cost_of
 from guandan_engine.conduct.substitutes import action_of, substitute
 from guandan_engine.deal import Deal, Phase
 from guandan_engine.dealing import Dealt
+from guandan_engine.decisions import DecisionPhase
 from guandan_engine.errors import EngineError
 from guandan_engine.events import Event, LeadPassed, Played, TributePaid, TributeReturned, TrickWon
 from guandan_engine.match import Match
@@ -195,6 +196,13 @@ def pace(sitting: Sitting, ask: Ask, rules: RuleSet) -> Pace:
     deal = sitting.deal
     first = deal.trick.to_beat is None and not deal.trick.finished and min(map(len, deal.hands)) == HAND_CARDS
     return pace_of(ask, rules, first=first)
+
+
+def phase_of(sitting: Sitting, ask: Ask) -> DecisionPhase:
+    """Return what kind of decision a seat is asked for."""
+    if ask is not Ask.PLAY:
+        return DecisionPhase.TRIBUTE
+    return DecisionPhase.LEADING if sitting.deal.trick.to_beat is None else DecisionPhase.FOLLOWING
 
 
 def asks(sitting: Sitting) -> dict[int, Ask]:

@@ -42,7 +42,7 @@ def verify(data: bytes, *, secret: bytes | None = None) -> Replay:
     """
     replay = read(data)
     _verify_shuffle(replay, secret)
-    again = _Again(replay.header)
+    again = Again(replay.header)
     for number, record in zip(replay.lines, replay.records, strict=True):
         try:
             again.follow(record)
@@ -91,12 +91,12 @@ def _verify_hands(number: int, event: DealStarted, deal_secret: bytes, header: H
         raise BrokenReplay(number, "the face-up card or the lot does not follow from the deal's secret")
 
 
-class _Again:
+class Again:
     """The engine following a log: what was claimed is played, what the rules then say is compared."""
 
     def __init__(self, header: Header) -> None:
         self._header = header
-        self._sitting: Sitting | None = None
+        self.sitting: Sitting | None = None
         self._claimed: list[Event] = []  # acted on, not yet shown: sealed tributes and returns
         self._early: list[tuple[Decision, int]] = []  # decided, but not before another seat has
         self._rulings: dict[int, Ruling] = {}
@@ -124,10 +124,10 @@ class _Again:
         """Let the engine do what the event claims was done."""
         if isinstance(event, DealStarted):
             return self._deal(event)
-        if self._sitting is None:
+        if self.sitting is None:
             raise EngineError("the first event is not a deal")
         if isinstance(event, Sanctioned):
-            self._sitting, events = self._conduct.sanctioned(self._sitting, event)
+            self.sitting, events = self._conduct.sanctioned(self.sitting, event)
             return events
         if not isinstance(event, DECISIONS):
             raise EngineError("nothing of the kind happens here")
@@ -140,22 +140,23 @@ class _Again:
         return events
 
     def _act(self, event: Decision, ms: int) -> tuple[Event, ...]:
-        if self._sitting is None:
+        if self.sitting is None:
             raise EngineError("the first event is not a deal")
         seat, rules = event.seat, self._header.rules
         ruling = self._rulings.pop(seat, None)
-        self._conduct.decided(self._sitting, seat, ms, ruling)
+        self._conduct.decided(self.sitting, seat, ms, ruling)
         if ruling is not None and ruling.fault == Fault.SKIPPED:
-            self._sitting, events = umpire.skip(self._sitting, seat, rules, ms=ms)
+            self.sitting, events = umpire.skip(self.sitting, seat, rules, ms=ms)
             return events
-        action = _action(event) if ruling is None else self._stood_in(self._sitting, seat, _action(event))
+        claimed = action_of_event(event)
+        action = claimed if ruling is None else self._stood_in(self.sitting, seat, claimed)
         announce = False if isinstance(event, Played) and event.silent else _said(event)
-        self._sitting, events = umpire.act(self._sitting, seat, action, rules, announce=announce, ms=ms)
+        self.sitting, events = umpire.act(self.sitting, seat, action, rules, announce=announce, ms=ms)
         return events
 
     def _resisting_before(self, seat: int) -> bool:
         """Whether others are asked to resist before this payer is asked; tributes are shown sorted by payer."""
-        paying = self._sitting.deal.paying if self._sitting else None
+        paying = self.sitting.deal.paying if self.sitting else None
         return paying is not None and paying.step is Step.RESIST and seat not in paying.asked
 
     def _deal(self, event: DealStarted) -> tuple[Event, ...]:
@@ -163,8 +164,8 @@ class _Again:
         if a is None or b is None or c is None or d is None:
             raise EngineError("a hand is missing")
         dealt, header = Dealt((a, b, c, d), event.leader, event.face_up, event.lot), self._header
-        if self._sitting is not None:
-            self._sitting, events = umpire.next_dealt(self._sitting, dealt, header.rules)
+        if self.sitting is not None:
+            self.sitting, events = umpire.next_dealt(self.sitting, dealt, header.rules)
             return events
         if event.leader is None and not event.order:
             raise EngineError("the first deal has a leader")
@@ -173,11 +174,11 @@ class _Again:
             match, events = matches.start_board(board, header.rules)
         else:
             match, events = matches.start(dealt, header.rules, deal_limit=header.deal_limit)
-        self._sitting = Sitting(match)
+        self.sitting = Sitting(match)
         return events
 
     def _rule(self, ruling: Ruling) -> None:
-        ask = Ask.PAY if self._resisting_before(ruling.seat) else self._question(ruling.seat).ask
+        ask = Ask.PAY if self._resisting_before(ruling.seat) else self.question(ruling.seat).ask
         if ruling.ask is not ask or ruling.seat in self._rulings:
             raise EngineError(f"seat {ruling.seat} was not asked to {ruling.ask}")
         self._rulings[ruling.seat] = ruling
@@ -187,13 +188,14 @@ class _Again:
 
         A seat for which the table resisted gave its big joker when the other holder would not resist.
         """
-        action = umpire.stand_in(sitting, self._question(seat))
+        action = umpire.stand_in(sitting, self.question(seat))
         if not (claimed == action or (isinstance(action, Resist) and claimed == Give(BIG_JOKER))):
             raise EngineError("the table would have answered otherwise for this seat")
         return action
 
-    def _question(self, seat: int) -> Question:
-        asked = umpire.questions(self._sitting, self._header.rules) if self._sitting else ()
+    def question(self, seat: int) -> Question:
+        """Return what a seat is asked now; raise EngineError when it is not."""
+        asked = umpire.questions(self.sitting, self._header.rules) if self.sitting else ()
         question = next((question for question in asked if question.seat == seat), None)
         if question is None:
             raise EngineError(f"seat {seat} is not asked now")
@@ -214,7 +216,8 @@ def _said(event: Decision) -> bool | None:
     return True if isinstance(event, Played) and event.told else None
 
 
-def _action(event: Decision) -> Action:
+def action_of_event(event: Decision) -> Action:
+    """Return the action by which a seat did what a record tells of it."""
     if isinstance(event, Passed):
         return Pass()
     if isinstance(event, Played):

@@ -1,7 +1,7 @@
 """Messages of ``guandan.v1`` to engine values and back. Whatever means nothing raises CodecError."""
 
+from guandan_engine.exchange import NOTE_BYTES
 from guandan_proto.codec.actions import (
-    NOTE_BYTES,
     Answered,
     Choice,
     decode_answer,

@@ -8,6 +8,8 @@ from typing import Final, TypeAlias
 
 from guandan_engine.actions import Action, Choose, Give, Lay, Option, Pass, Resist
 from guandan_engine.cards import Card
+from guandan_engine.exchange import NOTE_BYTES
+from guandan_engine.quoting import cut
 from guandan_engine.table import Answer
 from guandan_proto.codec.cards import (
     decode_card,
@@ -23,7 +25,6 @@ from guandan_proto.codec.events import decode_seat
 from guandan_proto.v1 import table_pb2 as pb
 
 PASS: Final = Pass()
-NOTE_BYTES: Final = 1024
 
 Choice: TypeAlias = Option
 """One canonical answer, as in ``Question.options``; None is a pass."""
@@ -102,7 +103,9 @@ def decode_answer(message: pb.Action) -> Answered:
         )
     choice = message.option if field == "option" else get_action(message, field)
     announce = message.announce if message.HasField("announce") else None
-    return Answered(message.table_id, message.request_id, Answer(choice, _cut(message.note), announce))
+    return Answered(
+        message.table_id, message.request_id, Answer(choice, cut(message.note, most_bytes=NOTE_BYTES), announce)
+    )
 
 
 def encode_actions(answers: Sequence[Answered]) -> pb.PlayRequest:
@@ -135,9 +138,3 @@ def decode_option(message: pb.Option) -> Choice:
     if field == "choose":
         return Choose(decode_seat(message.choose.seat))
     return decode_card(message.card) if field == "card" else decode_combo(message.combo)
-
-
-def _cut(note: str) -> str:
-    if len(note) * 4 <= NOTE_BYTES:
-        return note
-    return note.encode()[:NOTE_BYTES].decode(errors="ignore")

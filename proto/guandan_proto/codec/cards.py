@@ -17,7 +17,7 @@ RANK_OFFSET: Final = 2
 _RANKS: Final = tuple(Rank)
 _KINDS: Final[tuple[Kind | None, ...]] = (None, *Kind)
 _SUITS: Final[tuple[Suit | None, ...]] = (None, *Suit)
-_MOST_CARDS: Final = 27
+_MOST_CARDS: Final = 28  # 27, and a tribute that was received and is not yet returned
 _CARD_HINT: Final = "a card is 4 * (rank - 2) + suit with rank 2..14 and suit 0..3, or 52 and 53 for the jokers"
 
 
@@ -27,7 +27,7 @@ def encode_cards(cards: Iterable[Card]) -> bytes:
 
 
 def decode_cards(data: bytes) -> tuple[Card, ...]:
-    """Read at most 27 cards, keeping their order."""
+    """Read at most 28 cards, keeping their order."""
     if len(data) > _MOST_CARDS:
         raise CodecError("too_many_cards", f"{len(data)} cards; a hand has at most {_MOST_CARDS}", "one byte per card")
     try:

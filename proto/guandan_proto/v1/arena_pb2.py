@@ -27,7 +27,7 @@ from guandan_proto.v1 import nights_pb2 as guandan__proto_dot_v1_dot_nights__pb2
 from guandan_proto.v1 import rules_pb2 as guandan__proto_dot_v1_dot_rules__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cguandan_proto/v1/arena.proto\x12\nguandan.v1\x1a\x1bguandan_proto/v1/bots.proto\x1a\x1dguandan_proto/v1/nights.proto\x1a\x1cguandan_proto/v1/rules.proto\"$\n\x14\x43reateAccountRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"L\n\x15\x43reateAccountResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Account\x12\r\n\x05token\x18\x02 \x01(\t\"\x0f\n\rWhoAmIRequest\"6\n\x0eWhoAmIResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Account\" \n\x10\x43reateBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"1\n\x11\x43reateBotResponse\x12\x1c\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0f.guandan.v1.Bot\"G\n\x0fListBotsRequest\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"J\n\x10ListBotsResponse\x12\x1d\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x0f.guandan.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"]\n\x14SubmitVersionRequest\x12,\n\nsubmission\x18\x01 \x01(\x0b\x32\x16.guandan.v1.SubmissionH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\"P\n\nSubmission\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x10\n\x08\x66ilename\x18\x03 \x01(\t\x12\x12\n\nsize_bytes\x18\x04 \x01(\x04\"N\n\x15SubmitVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\"\'\n\x11GetVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\":\n\x12GetVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"I\n\x13ListVersionsRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"V\n\x14ListVersionsResponse\x12%\n\x08versions\x18\x01 \x03(\x0b\x32\x13.guandan.v1.Version\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\",\n\x16\x41\x63tivateVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\"?\n\x17\x41\x63tivateVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"*\n\x14RetireVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\"=\n\x15RetireVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"O\n\x10GetLadderRequest\x12\x14\n\x0c\x61ll_versions\x18\x01 \x01(\x08\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"Q\n\x11GetLadderResponse\x12#\n\x04rows\x18\x01 \x03(\x0b\x32\x15.guandan.v1.LadderRow\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\":\n\x11ListEventsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"P\n\x12ListEventsResponse\x12!\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x11.guandan.v1.Event\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetEventRequest\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\"\x80\x01\n\x10GetEventResponse\x12 \n\x05\x65vent\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Event\x12\'\n\tstandings\x18\x02 \x03(\x0b\x32\x14.guandan.v1.Standing\x12!\n\x06rounds\x18\x03 \x03(\x0b\x32\x11.guandan.v1.Round\"s\n\x10OpenNightRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06rounds\x18\x02 \x01(\r\x12\x0e\n\x06\x62oards\x18\x03 \x01(\r\x12\r\n\x05rules\x18\x04 \x01(\t\x12\"\n\x06\x63locks\x18\x05 \x01(\x0b\x32\x12.guandan.v1.Clocks\"5\n\x11OpenNightResponse\x12 \n\x05\x65vent\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Event\"n\n\x12ListMatchesRequest\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x12\n\nversion_id\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12\x11\n\tpage_size\x18\x04 \x01(\r\x12\x12\n\npage_token\x18\x05 \x01(\t\"R\n\x13ListMatchesResponse\x12\"\n\x07matches\x18\x01 \x03(\x0b\x32\x11.guandan.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"4\n\x10GetMatchResponse\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Match\"$\n\x10GetReplayRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"\"\n\x11GetReplayResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x32\xeb\t\n\x0c\x41renaService\x12T\n\rCreateAccount\x12 .guandan.v1.CreateAccountRequest\x1a!.guandan.v1.CreateAccountResponse\x12?\n\x06WhoAmI\x12\x19.guandan.v1.WhoAmIRequest\x1a\x1a.guandan.v1.WhoAmIResponse\x12H\n\tCreateBot\x12\x1c.guandan.v1.CreateBotRequest\x1a\x1d.guandan.v1.CreateBotResponse\x12\x45\n\x08ListBots\x12\x1b.guandan.v1.ListBotsRequest\x1a\x1c.guandan.v1.ListBotsResponse\x12V\n\rSubmitVersion\x12 .guandan.v1.SubmitVersionRequest\x1a!.guandan.v1.SubmitVersionResponse(\x01\x12K\n\nGetVersion\x12\x1d.guandan.v1.GetVersionRequest\x1a\x1e.guandan.v1.GetVersionResponse\x12Q\n\x0cListVersions\x12\x1f.guandan.v1.ListVersionsRequest\x1a .guandan.v1.ListVersionsResponse\x12Z\n\x0f\x41\x63tivateVersion\x12\".guandan.v1.ActivateVersionRequest\x1a#.guandan.v1.ActivateVersionResponse\x12T\n\rRetireVersion\x12 .guandan.v1.RetireVersionRequest\x1a!.guandan.v1.RetireVersionResponse\x12H\n\tGetLadder\x12\x1c.guandan.v1.GetLadderRequest\x1a\x1d.guandan.v1.GetLadderResponse\x12K\n\nListEvents\x12\x1d.guandan.v1.ListEventsRequest\x1a\x1e.guandan.v1.ListEventsResponse\x12\x45\n\x08GetEvent\x12\x1b.guandan.v1.GetEventRequest\x1a\x1c.guandan.v1.GetEventResponse\x12H\n\tOpenNight\x12\x1c.guandan.v1.OpenNightRequest\x1a\x1d.guandan.v1.OpenNightResponse\x12N\n\x0bListMatches\x12\x1e.guandan.v1.ListMatchesRequest\x1a\x1f.guandan.v1.ListMatchesResponse\x12\x45\n\x08GetMatch\x12\x1b.guandan.v1.GetMatchRequest\x1a\x1c.guandan.v1.GetMatchResponse\x12J\n\tGetReplay\x12\x1c.guandan.v1.GetReplayRequest\x1a\x1d.guandan.v1.GetReplayResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cguandan_proto/v1/arena.proto\x12\nguandan.v1\x1a\x1bguandan_proto/v1/bots.proto\x1a\x1dguandan_proto/v1/nights.proto\x1a\x1cguandan_proto/v1/rules.proto\"$\n\x14\x43reateAccountRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"L\n\x15\x43reateAccountResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Account\x12\r\n\x05token\x18\x02 \x01(\t\"\x0f\n\rWhoAmIRequest\"6\n\x0eWhoAmIResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Account\" \n\x10\x43reateBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"1\n\x11\x43reateBotResponse\x12\x1c\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0f.guandan.v1.Bot\"G\n\x0fListBotsRequest\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"J\n\x10ListBotsResponse\x12\x1d\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x0f.guandan.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"]\n\x14SubmitVersionRequest\x12,\n\nsubmission\x18\x01 \x01(\x0b\x32\x16.guandan.v1.SubmissionH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\"P\n\nSubmission\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x10\n\x08\x66ilename\x18\x03 \x01(\t\x12\x12\n\nsize_bytes\x18\x04 \x01(\x04\"N\n\x15SubmitVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\"\'\n\x11GetVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\":\n\x12GetVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"I\n\x13ListVersionsRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"V\n\x14ListVersionsResponse\x12%\n\x08versions\x18\x01 \x03(\x0b\x32\x13.guandan.v1.Version\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\",\n\x16\x41\x63tivateVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\"?\n\x17\x41\x63tivateVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"*\n\x14RetireVersionRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\"=\n\x15RetireVersionResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"!\n\x12RollbackBotRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\";\n\x13RollbackBotResponse\x12$\n\x07version\x18\x01 \x01(\x0b\x32\x13.guandan.v1.Version\"O\n\x10GetLadderRequest\x12\x14\n\x0c\x61ll_versions\x18\x01 \x01(\x08\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"Q\n\x11GetLadderResponse\x12#\n\x04rows\x18\x01 \x03(\x0b\x32\x15.guandan.v1.LadderRow\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\":\n\x11ListEventsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"P\n\x12ListEventsResponse\x12!\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x11.guandan.v1.Event\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetEventRequest\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\"\x80\x01\n\x10GetEventResponse\x12 \n\x05\x65vent\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Event\x12\'\n\tstandings\x18\x02 \x03(\x0b\x32\x14.guandan.v1.Standing\x12!\n\x06rounds\x18\x03 \x03(\x0b\x32\x11.guandan.v1.Round\"s\n\x10OpenNightRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06rounds\x18\x02 \x01(\r\x12\x0e\n\x06\x62oards\x18\x03 \x01(\r\x12\r\n\x05rules\x18\x04 \x01(\t\x12\"\n\x06\x63locks\x18\x05 \x01(\x0b\x32\x12.guandan.v1.Clocks\"5\n\x11OpenNightResponse\x12 \n\x05\x65vent\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Event\"n\n\x12ListMatchesRequest\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x12\n\nversion_id\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12\x11\n\tpage_size\x18\x04 \x01(\r\x12\x12\n\npage_token\x18\x05 \x01(\t\"R\n\x13ListMatchesResponse\x12\"\n\x07matches\x18\x01 \x03(\x0b\x32\x11.guandan.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"4\n\x10GetMatchResponse\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.guandan.v1.Match\"6\n\x0eGetLogsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nversion_id\x18\x02 \x01(\t\"3\n\x0fGetLogsResponse\x12 \n\x03log\x18\x01 \x01(\x0b\x32\x13.guandan.v1.SeatLog\"(\n\x12GetCheckLogRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\"\"\n\x13GetCheckLogResponse\x12\x0b\n\x03log\x18\x01 \x01(\t\"-\n\x17GetDecisionTimesRequest\x12\x12\n\nversion_id\x18\x01 \x01(\t\"\xc6\x01\n\x18GetDecisionTimesResponse\x12(\n\x05times\x18\x01 \x01(\x0b\x32\x19.guandan.v1.DecisionTimes\x12$\n\x05whole\x18\x02 \x01(\x0b\x32\x15.guandan.v1.Decisions\x12\x0f\n\x07matches\x18\x03 \x01(\r\x12\"\n\x06\x63locks\x18\x04 \x01(\x0b\x32\x12.guandan.v1.Clocks\x12\x10\n\x08warnings\x18\x05 \x03(\t\x12\x13\n\x0bwarnings_zh\x18\x06 \x03(\t\"$\n\x10GetReplayRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"\"\n\x11GetReplayResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x32\xb0\x0c\n\x0c\x41renaService\x12T\n\rCreateAccount\x12 .guandan.v1.CreateAccountRequest\x1a!.guandan.v1.CreateAccountResponse\x12?\n\x06WhoAmI\x12\x19.guandan.v1.WhoAmIRequest\x1a\x1a.guandan.v1.WhoAmIResponse\x12H\n\tCreateBot\x12\x1c.guandan.v1.CreateBotRequest\x1a\x1d.guandan.v1.CreateBotResponse\x12\x45\n\x08ListBots\x12\x1b.guandan.v1.ListBotsRequest\x1a\x1c.guandan.v1.ListBotsResponse\x12V\n\rSubmitVersion\x12 .guandan.v1.SubmitVersionRequest\x1a!.guandan.v1.SubmitVersionResponse(\x01\x12K\n\nGetVersion\x12\x1d.guandan.v1.GetVersionRequest\x1a\x1e.guandan.v1.GetVersionResponse\x12Q\n\x0cListVersions\x12\x1f.guandan.v1.ListVersionsRequest\x1a .guandan.v1.ListVersionsResponse\x12Z\n\x0f\x41\x63tivateVersion\x12\".guandan.v1.ActivateVersionRequest\x1a#.guandan.v1.ActivateVersionResponse\x12T\n\rRetireVersion\x12 .guandan.v1.RetireVersionRequest\x1a!.guandan.v1.RetireVersionResponse\x12N\n\x0bRollbackBot\x12\x1e.guandan.v1.RollbackBotRequest\x1a\x1f.guandan.v1.RollbackBotResponse\x12H\n\tGetLadder\x12\x1c.guandan.v1.GetLadderRequest\x1a\x1d.guandan.v1.GetLadderResponse\x12K\n\nListEvents\x12\x1d.guandan.v1.ListEventsRequest\x1a\x1e.guandan.v1.ListEventsResponse\x12\x45\n\x08GetEvent\x12\x1b.guandan.v1.GetEventRequest\x1a\x1c.guandan.v1.GetEventResponse\x12H\n\tOpenNight\x12\x1c.guandan.v1.OpenNightRequest\x1a\x1d.guandan.v1.OpenNightResponse\x12N\n\x0bListMatches\x12\x1e.guandan.v1.ListMatchesRequest\x1a\x1f.guandan.v1.ListMatchesResponse\x12\x45\n\x08GetMatch\x12\x1b.guandan.v1.GetMatchRequest\x1a\x1c.guandan.v1.GetMatchResponse\x12\x44\n\x07GetLogs\x12\x1a.guandan.v1.GetLogsRequest\x1a\x1b.guandan.v1.GetLogsResponse0\x01\x12N\n\x0bGetCheckLog\x12\x1e.guandan.v1.GetCheckLogRequest\x1a\x1f.guandan.v1.GetCheckLogResponse\x12]\n\x10GetDecisionTimes\x12#.guandan.v1.GetDecisionTimesRequest\x1a$.guandan.v1.GetDecisionTimesResponse\x12J\n\tGetReplay\x12\x1c.guandan.v1.GetReplayRequest\x1a\x1d.guandan.v1.GetReplayResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -72,34 +72,50 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RETIREVERSIONREQUEST']._serialized_end=1231
   _globals['_RETIREVERSIONRESPONSE']._serialized_start=1233
   _globals['_RETIREVERSIONRESPONSE']._serialized_end=1294
-  _globals['_GETLADDERREQUEST']._serialized_start=1296
-  _globals['_GETLADDERREQUEST']._serialized_end=1375
-  _globals['_GETLADDERRESPONSE']._serialized_start=1377
-  _globals['_GETLADDERRESPONSE']._serialized_end=1458
-  _globals['_LISTEVENTSREQUEST']._serialized_start=1460
-  _globals['_LISTEVENTSREQUEST']._serialized_end=1518
-  _globals['_LISTEVENTSRESPONSE']._serialized_start=1520
-  _globals['_LISTEVENTSRESPONSE']._serialized_end=1600
-  _globals['_GETEVENTREQUEST']._serialized_start=1602
-  _globals['_GETEVENTREQUEST']._serialized_end=1637
-  _globals['_GETEVENTRESPONSE']._serialized_start=1640
-  _globals['_GETEVENTRESPONSE']._serialized_end=1768
-  _globals['_OPENNIGHTREQUEST']._serialized_start=1770
-  _globals['_OPENNIGHTREQUEST']._serialized_end=1885
-  _globals['_OPENNIGHTRESPONSE']._serialized_start=1887
-  _globals['_OPENNIGHTRESPONSE']._serialized_end=1940
-  _globals['_LISTMATCHESREQUEST']._serialized_start=1942
-  _globals['_LISTMATCHESREQUEST']._serialized_end=2052
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=2054
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=2136
-  _globals['_GETMATCHREQUEST']._serialized_start=2138
-  _globals['_GETMATCHREQUEST']._serialized_end=2173
-  _globals['_GETMATCHRESPONSE']._serialized_start=2175
-  _globals['_GETMATCHRESPONSE']._serialized_end=2227
-  _globals['_GETREPLAYREQUEST']._serialized_start=2229
-  _globals['_GETREPLAYREQUEST']._serialized_end=2265
-  _globals['_GETREPLAYRESPONSE']._serialized_start=2267
-  _globals['_GETREPLAYRESPONSE']._serialized_end=2301
-  _globals['_ARENASERVICE']._serialized_start=2304
-  _globals['_ARENASERVICE']._serialized_end=3563
+  _globals['_ROLLBACKBOTREQUEST']._serialized_start=1296
+  _globals['_ROLLBACKBOTREQUEST']._serialized_end=1329
+  _globals['_ROLLBACKBOTRESPONSE']._serialized_start=1331
+  _globals['_ROLLBACKBOTRESPONSE']._serialized_end=1390
+  _globals['_GETLADDERREQUEST']._serialized_start=1392
+  _globals['_GETLADDERREQUEST']._serialized_end=1471
+  _globals['_GETLADDERRESPONSE']._serialized_start=1473
+  _globals['_GETLADDERRESPONSE']._serialized_end=1554
+  _globals['_LISTEVENTSREQUEST']._serialized_start=1556
+  _globals['_LISTEVENTSREQUEST']._serialized_end=1614
+  _globals['_LISTEVENTSRESPONSE']._serialized_start=1616
+  _globals['_LISTEVENTSRESPONSE']._serialized_end=1696
+  _globals['_GETEVENTREQUEST']._serialized_start=1698
+  _globals['_GETEVENTREQUEST']._serialized_end=1733
+  _globals['_GETEVENTRESPONSE']._serialized_start=1736
+  _globals['_GETEVENTRESPONSE']._serialized_end=1864
+  _globals['_OPENNIGHTREQUEST']._serialized_start=1866
+  _globals['_OPENNIGHTREQUEST']._serialized_end=1981
+  _globals['_OPENNIGHTRESPONSE']._serialized_start=1983
+  _globals['_OPENNIGHTRESPONSE']._serialized_end=2036
+  _globals['_LISTMATCHESREQUEST']._serialized_start=2038
+  _globals['_LISTMATCHESREQUEST']._serialized_end=2148
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=2150
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=2232
+  _globals['_GETMATCHREQUEST']._serialized_start=2234
+  _globals['_GETMATCHREQUEST']._serialized_end=2269
+  _globals['_GETMATCHRESPONSE']._serialized_start=2271
+  _globals['_GETMATCHRESPONSE']._serialized_end=2323
+  _globals['_GETLOGSREQUEST']._serialized_start=2325
+  _globals['_GETLOGSREQUEST']._serialized_end=2379
+  _globals['_GETLOGSRESPONSE']._serialized_start=2381
+  _globals['_GETLOGSRESPONSE']._serialized_end=2432
+  _globals['_GETCHECKLOGREQUEST']._serialized_start=2434
+  _globals['_GETCHECKLOGREQUEST']._serialized_end=2474
+  _globals['_GETCHECKLOGRESPONSE']._serialized_start=2476
+  _globals['_GETCHECKLOGRESPONSE']._serialized_end=2510
+  _globals['_GETDECISIONTIMESREQUEST']._serialized_start=2512
+  _globals['_GETDECISIONTIMESREQUEST']._serialized_end=2557
+  _globals['_GETDECISIONTIMESRESPONSE']._serialized_start=2560
+  _globals['_GETDECISIONTIMESRESPONSE']._serialized_end=2758
+  _globals['_GETREPLAYREQUEST']._serialized_start=2760
+  _globals['_GETREPLAYREQUEST']._serialized_end=2796
+  _globals['_GETREPLAYRESPONSE']._serialized_start=2798
+  _globals['_GETREPLAYRESPONSE']._serialized_end=2832
+  _globals['_ARENASERVICE']._serialized_start=2835
+  _globals['_ARENASERVICE']._serialized_end=4419
 # @@protoc_insertion_point(module_scope)

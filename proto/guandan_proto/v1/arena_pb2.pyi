@@ -446,6 +446,48 @@ class RetireVersionResponse(_message.Message):
 Global___RetireVersionResponse: _TypeAlias = RetireVersionResponse  # noqa: Y015
 
 @_typing.final
+class RollbackBotRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """Name of the bot."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RollbackBotRequest: _TypeAlias = RollbackBotRequest  # noqa: Y015
+
+@_typing.final
+class RollbackBotResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def version(self) -> _bots_pb2.Version:
+        """The version that plays now."""
+
+    def __init__(
+        self,
+        *,
+        version: _bots_pb2.Version | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RollbackBotResponse: _TypeAlias = RollbackBotResponse  # noqa: Y015
+
+@_typing.final
 class GetLadderRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -738,6 +780,151 @@ class GetMatchResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetMatchResponse: _TypeAlias = GetMatchResponse  # noqa: Y015
+
+@_typing.final
+class GetLogsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    version_id: _builtins.str
+    """Only what this version wrote; empty for all of the caller's."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        version_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "version_id", b"version_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLogsRequest: _TypeAlias = GetLogsRequest  # noqa: Y015
+
+@_typing.final
+class GetLogsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LOG_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def log(self) -> _nights_pb2.SeatLog: ...
+    def __init__(
+        self,
+        *,
+        log: _nights_pb2.SeatLog | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["log", b"log"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["log", b"log"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLogsResponse: _TypeAlias = GetLogsResponse  # noqa: Y015
+
+@_typing.final
+class GetCheckLogRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    version_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        version_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["version_id", b"version_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetCheckLogRequest: _TypeAlias = GetCheckLogRequest  # noqa: Y015
+
+@_typing.final
+class GetCheckLogResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LOG_FIELD_NUMBER: _builtins.int
+    log: _builtins.str
+    """Seat by seat; what could command a terminal is written out, as \\x1b."""
+    def __init__(
+        self,
+        *,
+        log: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["log", b"log"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetCheckLogResponse: _TypeAlias = GetCheckLogResponse  # noqa: Y015
+
+@_typing.final
+class GetDecisionTimesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    version_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        version_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["version_id", b"version_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetDecisionTimesRequest: _TypeAlias = GetDecisionTimesRequest  # noqa: Y015
+
+@_typing.final
+class GetDecisionTimesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TIMES_FIELD_NUMBER: _builtins.int
+    WHOLE_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    CLOCKS_FIELD_NUMBER: _builtins.int
+    WARNINGS_FIELD_NUMBER: _builtins.int
+    WARNINGS_ZH_FIELD_NUMBER: _builtins.int
+    matches: _builtins.int
+    """How many matches were counted, the newest of the version."""
+    @_builtins.property
+    def times(self) -> _nights_pb2.DecisionTimes: ...
+    @_builtins.property
+    def whole(self) -> _nights_pb2.Decisions: ...
+    @_builtins.property
+    def clocks(self) -> _rules_pb2.Clocks:
+        """The shortest clocks of those matches."""
+
+    @_builtins.property
+    def warnings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """A sentence for each kind of decision that takes more than 80 % of the time there is; empty when none does."""
+
+    @_builtins.property
+    def warnings_zh(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        times: _nights_pb2.DecisionTimes | None = ...,
+        whole: _nights_pb2.Decisions | None = ...,
+        matches: _builtins.int = ...,
+        clocks: _rules_pb2.Clocks | None = ...,
+        warnings: _abc.Iterable[_builtins.str] | None = ...,
+        warnings_zh: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "times", b"times", "whole", b"whole"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "matches", b"matches", "times", b"times", "warnings", b"warnings", "warnings_zh", b"warnings_zh", "whole", b"whole"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetDecisionTimesResponse: _TypeAlias = GetDecisionTimesResponse  # noqa: Y015
 
 @_typing.final
 class GetReplayRequest(_message.Message):

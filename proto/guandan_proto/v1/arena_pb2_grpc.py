@@ -80,6 +80,11 @@ class ArenaServiceStub:
                 request_serializer=guandan__proto_dot_v1_dot_arena__pb2.RetireVersionRequest.SerializeToString,
                 response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.RetireVersionResponse.FromString,
                 _registered_method=True)
+        self.RollbackBot = channel.unary_unary(
+                '/guandan.v1.ArenaService/RollbackBot',
+                request_serializer=guandan__proto_dot_v1_dot_arena__pb2.RollbackBotRequest.SerializeToString,
+                response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.RollbackBotResponse.FromString,
+                _registered_method=True)
         self.GetLadder = channel.unary_unary(
                 '/guandan.v1.ArenaService/GetLadder',
                 request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetLadderRequest.SerializeToString,
@@ -109,6 +114,21 @@ class ArenaServiceStub:
                 '/guandan.v1.ArenaService/GetMatch',
                 request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetMatchRequest.SerializeToString,
                 response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetMatchResponse.FromString,
+                _registered_method=True)
+        self.GetLogs = channel.unary_stream(
+                '/guandan.v1.ArenaService/GetLogs',
+                request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetLogsRequest.SerializeToString,
+                response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetLogsResponse.FromString,
+                _registered_method=True)
+        self.GetCheckLog = channel.unary_unary(
+                '/guandan.v1.ArenaService/GetCheckLog',
+                request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogRequest.SerializeToString,
+                response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogResponse.FromString,
+                _registered_method=True)
+        self.GetDecisionTimes = channel.unary_unary(
+                '/guandan.v1.ArenaService/GetDecisionTimes',
+                request_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesRequest.SerializeToString,
+                response_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesResponse.FromString,
                 _registered_method=True)
         self.GetReplay = channel.unary_stream(
                 '/guandan.v1.ArenaService/GetReplay',
@@ -184,6 +204,13 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RollbackBot(self, request, context):
+        """Brings back the version that played before the present one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetLadder(self, request, context):
         """Lists ratings, highest first.
         """
@@ -221,6 +248,28 @@ class ArenaServiceServicer:
 
     def GetMatch(self, request, context):
         """Tells a match with its tables, verdicts and decision times.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetLogs(self, request, context):
+        """Streams what the caller's own bots wrote in a match, seat by seat; operators may read all. Not before the round is
+        over: others still play the same boards.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetCheckLog(self, request, context):
+        """Tells what a version wrote in its check. Only for its owner and operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetDecisionTimes(self, request, context):
+        """Tells the decision times of a version over its newest matches, by what was decided.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -281,6 +330,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.RetireVersionRequest.FromString,
                     response_serializer=guandan__proto_dot_v1_dot_arena__pb2.RetireVersionResponse.SerializeToString,
             ),
+            'RollbackBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.RollbackBot,
+                    request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.RollbackBotRequest.FromString,
+                    response_serializer=guandan__proto_dot_v1_dot_arena__pb2.RollbackBotResponse.SerializeToString,
+            ),
             'GetLadder': grpc.unary_unary_rpc_method_handler(
                     servicer.GetLadder,
                     request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetLadderRequest.FromString,
@@ -310,6 +364,21 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.GetMatch,
                     request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetMatchRequest.FromString,
                     response_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetMatchResponse.SerializeToString,
+            ),
+            'GetLogs': grpc.unary_stream_rpc_method_handler(
+                    servicer.GetLogs,
+                    request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetLogsRequest.FromString,
+                    response_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetLogsResponse.SerializeToString,
+            ),
+            'GetCheckLog': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCheckLog,
+                    request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogRequest.FromString,
+                    response_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogResponse.SerializeToString,
+            ),
+            'GetDecisionTimes': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetDecisionTimes,
+                    request_deserializer=guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesRequest.FromString,
+                    response_serializer=guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesResponse.SerializeToString,
             ),
             'GetReplay': grpc.unary_stream_rpc_method_handler(
                     servicer.GetReplay,
@@ -572,6 +641,33 @@ class ArenaService:
             _registered_method=True)
 
     @staticmethod
+    def RollbackBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guandan.v1.ArenaService/RollbackBot',
+            guandan__proto_dot_v1_dot_arena__pb2.RollbackBotRequest.SerializeToString,
+            guandan__proto_dot_v1_dot_arena__pb2.RollbackBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def GetLadder(request,
             target,
             options=(),
@@ -723,6 +819,87 @@ class ArenaService:
             '/guandan.v1.ArenaService/GetMatch',
             guandan__proto_dot_v1_dot_arena__pb2.GetMatchRequest.SerializeToString,
             guandan__proto_dot_v1_dot_arena__pb2.GetMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLogs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/guandan.v1.ArenaService/GetLogs',
+            guandan__proto_dot_v1_dot_arena__pb2.GetLogsRequest.SerializeToString,
+            guandan__proto_dot_v1_dot_arena__pb2.GetLogsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCheckLog(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guandan.v1.ArenaService/GetCheckLog',
+            guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogRequest.SerializeToString,
+            guandan__proto_dot_v1_dot_arena__pb2.GetCheckLogResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetDecisionTimes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/guandan.v1.ArenaService/GetDecisionTimes',
+            guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesRequest.SerializeToString,
+            guandan__proto_dot_v1_dot_arena__pb2.GetDecisionTimesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -56,6 +56,8 @@ class ArenaServiceStub:
     """Makes a checked version the one that plays; the one before is checked again and may come back."""
     RetireVersion: _grpc.UnaryUnaryMultiCallable[_arena_pb2.RetireVersionRequest, _arena_pb2.RetireVersionResponse]
     """Takes a version out of coming events, for good."""
+    RollbackBot: _grpc.UnaryUnaryMultiCallable[_arena_pb2.RollbackBotRequest, _arena_pb2.RollbackBotResponse]
+    """Brings back the version that played before the present one."""
     GetLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetLadderRequest, _arena_pb2.GetLadderResponse]
     """Lists ratings, highest first."""
     ListEvents: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListEventsRequest, _arena_pb2.ListEventsResponse]
@@ -68,6 +70,14 @@ class ArenaServiceStub:
     """Lists matches, newest first."""
     GetMatch: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetMatchRequest, _arena_pb2.GetMatchResponse]
     """Tells a match with its tables, verdicts and decision times."""
+    GetLogs: _grpc.UnaryStreamMultiCallable[_arena_pb2.GetLogsRequest, _arena_pb2.GetLogsResponse]
+    """Streams what the caller's own bots wrote in a match, seat by seat; operators may read all. Not before the round is
+    over: others still play the same boards.
+    """
+    GetCheckLog: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetCheckLogRequest, _arena_pb2.GetCheckLogResponse]
+    """Tells what a version wrote in its check. Only for its owner and operators."""
+    GetDecisionTimes: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetDecisionTimesRequest, _arena_pb2.GetDecisionTimesResponse]
+    """Tells the decision times of a version over its newest matches, by what was decided."""
     GetReplay: _grpc.UnaryStreamMultiCallable[_arena_pb2.GetReplayRequest, _arena_pb2.GetReplayResponse]
     """Streams the replay of one table as GDR v1 JSON lines, not compressed."""
 
@@ -94,6 +104,8 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Makes a checked version the one that plays; the one before is checked again and may come back."""
     RetireVersion: _aio.UnaryUnaryMultiCallable[_arena_pb2.RetireVersionRequest, _arena_pb2.RetireVersionResponse]  # type: ignore[assignment]
     """Takes a version out of coming events, for good."""
+    RollbackBot: _aio.UnaryUnaryMultiCallable[_arena_pb2.RollbackBotRequest, _arena_pb2.RollbackBotResponse]  # type: ignore[assignment]
+    """Brings back the version that played before the present one."""
     GetLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetLadderRequest, _arena_pb2.GetLadderResponse]  # type: ignore[assignment]
     """Lists ratings, highest first."""
     ListEvents: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListEventsRequest, _arena_pb2.ListEventsResponse]  # type: ignore[assignment]
@@ -106,6 +118,14 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Lists matches, newest first."""
     GetMatch: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetMatchRequest, _arena_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Tells a match with its tables, verdicts and decision times."""
+    GetLogs: _aio.UnaryStreamMultiCallable[_arena_pb2.GetLogsRequest, _arena_pb2.GetLogsResponse]  # type: ignore[assignment]
+    """Streams what the caller's own bots wrote in a match, seat by seat; operators may read all. Not before the round is
+    over: others still play the same boards.
+    """
+    GetCheckLog: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetCheckLogRequest, _arena_pb2.GetCheckLogResponse]  # type: ignore[assignment]
+    """Tells what a version wrote in its check. Only for its owner and operators."""
+    GetDecisionTimes: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetDecisionTimesRequest, _arena_pb2.GetDecisionTimesResponse]  # type: ignore[assignment]
+    """Tells the decision times of a version over its newest matches, by what was decided."""
     GetReplay: _aio.UnaryStreamMultiCallable[_arena_pb2.GetReplayRequest, _arena_pb2.GetReplayResponse]  # type: ignore[assignment]
     """Streams the replay of one table as GDR v1 JSON lines, not compressed."""
 
@@ -185,6 +205,14 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         """Takes a version out of coming events, for good."""
 
     @_abc_1.abstractmethod
+    def RollbackBot(
+        self,
+        request: _arena_pb2.RollbackBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.RollbackBotResponse, _abc.Awaitable[_arena_pb2.RollbackBotResponse]]:
+        """Brings back the version that played before the present one."""
+
+    @_abc_1.abstractmethod
     def GetLadder(
         self,
         request: _arena_pb2.GetLadderRequest,
@@ -231,6 +259,32 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.GetMatchResponse, _abc.Awaitable[_arena_pb2.GetMatchResponse]]:
         """Tells a match with its tables, verdicts and decision times."""
+
+    @_abc_1.abstractmethod
+    def GetLogs(
+        self,
+        request: _arena_pb2.GetLogsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_arena_pb2.GetLogsResponse], _abc.AsyncIterator[_arena_pb2.GetLogsResponse]]:
+        """Streams what the caller's own bots wrote in a match, seat by seat; operators may read all. Not before the round is
+        over: others still play the same boards.
+        """
+
+    @_abc_1.abstractmethod
+    def GetCheckLog(
+        self,
+        request: _arena_pb2.GetCheckLogRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.GetCheckLogResponse, _abc.Awaitable[_arena_pb2.GetCheckLogResponse]]:
+        """Tells what a version wrote in its check. Only for its owner and operators."""
+
+    @_abc_1.abstractmethod
+    def GetDecisionTimes(
+        self,
+        request: _arena_pb2.GetDecisionTimesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.GetDecisionTimesResponse, _abc.Awaitable[_arena_pb2.GetDecisionTimesResponse]]:
+        """Tells the decision times of a version over its newest matches, by what was decided."""
 
     @_abc_1.abstractmethod
     def GetReplay(

@@ -26,25 +26,31 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from guandan_proto.v1 import table_pb2 as guandan__proto_dot_v1_dot_table__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bguandan_proto/v1/bots.proto\x12\nguandan.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cguandan_proto/v1/table.proto\"t\n\x07\x41\x63\x63ount\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x1e\n\x04role\x18\x03 \x01(\x0e\x32\x10.guandan.v1.Role\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"z\n\x03\x42ot\x12\n\n\x02id\x18\x01 \x01(\t\x12\r\n\x05owner\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x19\n\x11\x61\x63tive_version_id\x18\x04 \x01(\t\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xa4\x02\n\x07Version\x12\n\n\x02id\x18\x01 \x01(\t\x12\r\n\x05owner\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12\x0e\n\x06number\x18\x04 \x01(\r\x12\'\n\x05state\x18\x05 \x01(\x0e\x32\x18.guandan.v1.VersionState\x12\x0e\n\x06\x64igest\x18\x06 \x01(\t\x12\x12\n\nsize_bytes\x18\x07 \x01(\x04\x12\x0f\n\x07message\x18\x08 \x01(\t\x12\r\n\x05\x65ntry\x18\t \x03(\t\x12\x0f\n\x07runtime\x18\n \x01(\t\x12/\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12 \n\x05\x63heck\x18\x0c \x01(\x0b\x32\x11.guandan.v1.Check\x12\x10\n\x08\x66ilename\x18\r \x01(\t\"\xee\x01\n\x05\x43heck\x12%\n\x05state\x18\x01 \x01(\x0e\x32\x16.guandan.v1.CheckState\x12$\n\x07verdict\x18\x02 \x01(\x0e\x32\x13.guandan.v1.Verdict\x12\x10\n\x08sentence\x18\x03 \x01(\t\x12\x13\n\x0bsentence_zh\x18\x04 \x01(\t\x12\x10\n\x08\x65vidence\x18\x05 \x01(\t\x12.\n\nqueue_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x66inish_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*@\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bROLE_AUTHOR\x10\x01\x12\x11\n\rROLE_OPERATOR\x10\x02*\xb4\x01\n\x0cVersionState\x12\x1d\n\x19VERSION_STATE_UNSPECIFIED\x10\x00\x12\x1a\n\x16VERSION_STATE_RECEIVED\x10\x01\x12\x19\n\x15VERSION_STATE_CHECKED\x10\x02\x12\x18\n\x14VERSION_STATE_ACTIVE\x10\x03\x12\x19\n\x15VERSION_STATE_REFUSED\x10\x04\x12\x19\n\x15VERSION_STATE_RETIRED\x10\x05*\xa3\x01\n\nCheckState\x12\x1b\n\x17\x43HECK_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43HECK_STATE_QUEUED\x10\x01\x12\x17\n\x13\x43HECK_STATE_PLAYING\x10\x02\x12\x16\n\x12\x43HECK_STATE_PASSED\x10\x03\x12\x16\n\x12\x43HECK_STATE_FAILED\x10\x04\x12\x17\n\x13\x43HECK_STATE_STALLED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bguandan_proto/v1/bots.proto\x12\nguandan.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cguandan_proto/v1/table.proto\"t\n\x07\x41\x63\x63ount\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x1e\n\x04role\x18\x03 \x01(\x0e\x32\x10.guandan.v1.Role\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"z\n\x03\x42ot\x12\n\n\x02id\x18\x01 \x01(\t\x12\r\n\x05owner\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x19\n\x11\x61\x63tive_version_id\x18\x04 \x01(\t\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xec\x02\n\x07Version\x12\n\n\x02id\x18\x01 \x01(\t\x12\r\n\x05owner\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12\x0e\n\x06number\x18\x04 \x01(\r\x12\'\n\x05state\x18\x05 \x01(\x0e\x32\x18.guandan.v1.VersionState\x12\x0e\n\x06\x64igest\x18\x06 \x01(\t\x12\x12\n\nsize_bytes\x18\x07 \x01(\x04\x12\x0f\n\x07message\x18\x08 \x01(\t\x12\r\n\x05\x65ntry\x18\t \x03(\t\x12\x0f\n\x07runtime\x18\n \x01(\t\x12/\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12 \n\x05\x63heck\x18\x0c \x01(\x0b\x32\x11.guandan.v1.Check\x12\x10\n\x08\x66ilename\x18\r \x01(\t\x12!\n\x06stages\x18\x0e \x03(\x0b\x32\x11.guandan.v1.Stage\x12\x14\n\x0c\x64\x65pendencies\x18\x0f \x03(\t\x12\r\n\x05\x62\x61tch\x18\x10 \x01(\x08\"\xea\x01\n\x05Stage\x12#\n\x04name\x18\x01 \x01(\x0e\x32\x15.guandan.v1.StageName\x12%\n\x05state\x18\x02 \x01(\x0e\x32\x16.guandan.v1.StageState\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x0c\n\x04hint\x18\x05 \x01(\t\x12.\n\nstart_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03log\x18\x08 \x01(\t\"\xee\x01\n\x05\x43heck\x12%\n\x05state\x18\x01 \x01(\x0e\x32\x16.guandan.v1.CheckState\x12$\n\x07verdict\x18\x02 \x01(\x0e\x32\x13.guandan.v1.Verdict\x12\x10\n\x08sentence\x18\x03 \x01(\t\x12\x13\n\x0bsentence_zh\x18\x04 \x01(\t\x12\x10\n\x08\x65vidence\x18\x05 \x01(\t\x12.\n\nqueue_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x66inish_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*@\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bROLE_AUTHOR\x10\x01\x12\x11\n\rROLE_OPERATOR\x10\x02*\xd1\x01\n\x0cVersionState\x12\x1d\n\x19VERSION_STATE_UNSPECIFIED\x10\x00\x12\x1a\n\x16VERSION_STATE_RECEIVED\x10\x01\x12\x19\n\x15VERSION_STATE_CHECKED\x10\x02\x12\x18\n\x14VERSION_STATE_ACTIVE\x10\x03\x12\x19\n\x15VERSION_STATE_REFUSED\x10\x04\x12\x19\n\x15VERSION_STATE_RETIRED\x10\x05\x12\x1b\n\x17VERSION_STATE_SUSPENDED\x10\x06*\x9e\x01\n\tStageName\x12\x1a\n\x16STAGE_NAME_UNSPECIFIED\x10\x00\x12\x17\n\x13STAGE_NAME_RECEIVED\x10\x01\x12\x17\n\x13STAGE_NAME_UNPACKED\x10\x02\x12\x14\n\x10STAGE_NAME_BUILT\x10\x03\x12\x16\n\x12STAGE_NAME_CHECKED\x10\x04\x12\x15\n\x11STAGE_NAME_ACTIVE\x10\x05*\xa3\x01\n\nStageState\x12\x1b\n\x17STAGE_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13STAGE_STATE_WAITING\x10\x01\x12\x17\n\x13STAGE_STATE_RUNNING\x10\x02\x12\x14\n\x10STAGE_STATE_DONE\x10\x03\x12\x17\n\x13STAGE_STATE_REFUSED\x10\x04\x12\x17\n\x13STAGE_STATE_STALLED\x10\x05*\xa3\x01\n\nCheckState\x12\x1b\n\x17\x43HECK_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43HECK_STATE_QUEUED\x10\x01\x12\x17\n\x13\x43HECK_STATE_PLAYING\x10\x02\x12\x16\n\x12\x43HECK_STATE_PASSED\x10\x03\x12\x16\n\x12\x43HECK_STATE_FAILED\x10\x04\x12\x17\n\x13\x43HECK_STATE_STALLED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'guandan_proto.v1.bots_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ROLE']._serialized_start=884
-  _globals['_ROLE']._serialized_end=948
-  _globals['_VERSIONSTATE']._serialized_start=951
-  _globals['_VERSIONSTATE']._serialized_end=1131
-  _globals['_CHECKSTATE']._serialized_start=1134
-  _globals['_CHECKSTATE']._serialized_end=1297
+  _globals['_ROLE']._serialized_start=1193
+  _globals['_ROLE']._serialized_end=1257
+  _globals['_VERSIONSTATE']._serialized_start=1260
+  _globals['_VERSIONSTATE']._serialized_end=1469
+  _globals['_STAGENAME']._serialized_start=1472
+  _globals['_STAGENAME']._serialized_end=1630
+  _globals['_STAGESTATE']._serialized_start=1633
+  _globals['_STAGESTATE']._serialized_end=1796
+  _globals['_CHECKSTATE']._serialized_start=1799
+  _globals['_CHECKSTATE']._serialized_end=1962
   _globals['_ACCOUNT']._serialized_start=106
   _globals['_ACCOUNT']._serialized_end=222
   _globals['_BOT']._serialized_start=224
   _globals['_BOT']._serialized_end=346
   _globals['_VERSION']._serialized_start=349
-  _globals['_VERSION']._serialized_end=641
-  _globals['_CHECK']._serialized_start=644
-  _globals['_CHECK']._serialized_end=882
+  _globals['_VERSION']._serialized_end=713
+  _globals['_STAGE']._serialized_start=716
+  _globals['_STAGE']._serialized_end=950
+  _globals['_CHECK']._serialized_start=953
+  _globals['_CHECK']._serialized_end=1191
 # @@protoc_insertion_point(module_scope)

@@ -60,6 +60,8 @@ class _VersionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VersionS
     """The smoke match failed; `check` says why."""
     VERSION_STATE_RETIRED: _VersionState.ValueType  # 5
     """Plays no more."""
+    VERSION_STATE_SUSPENDED: _VersionState.ValueType  # 6
+    """Its faults in several pairings running took it out of coming events; activating it has it checked again."""
 
 class VersionState(_VersionState, metaclass=_VersionStateEnumTypeWrapper):
     """The life of a version."""
@@ -75,7 +77,69 @@ VERSION_STATE_REFUSED: VersionState.ValueType  # 4
 """The smoke match failed; `check` says why."""
 VERSION_STATE_RETIRED: VersionState.ValueType  # 5
 """Plays no more."""
+VERSION_STATE_SUSPENDED: VersionState.ValueType  # 6
+"""Its faults in several pairings running took it out of coming events; activating it has it checked again."""
 Global___VersionState: _TypeAlias = VersionState  # noqa: Y015
+
+class _StageName:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _StageNameEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StageName.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    STAGE_NAME_UNSPECIFIED: _StageName.ValueType  # 0
+    STAGE_NAME_RECEIVED: _StageName.ValueType  # 1
+    """The archive is stored, whole and readable."""
+    STAGE_NAME_UNPACKED: _StageName.ValueType  # 2
+    """Its files lie on a worker's machine."""
+    STAGE_NAME_BUILT: _StageName.ValueType  # 3
+    """It has its runtime and its dependencies."""
+    STAGE_NAME_CHECKED: _StageName.ValueType  # 4
+    """Its bot was started and played."""
+    STAGE_NAME_ACTIVE: _StageName.ValueType  # 5
+    """It is the version that plays."""
+
+class StageName(_StageName, metaclass=_StageNameEnumTypeWrapper):
+    """What a version goes through, in this order."""
+
+STAGE_NAME_UNSPECIFIED: StageName.ValueType  # 0
+STAGE_NAME_RECEIVED: StageName.ValueType  # 1
+"""The archive is stored, whole and readable."""
+STAGE_NAME_UNPACKED: StageName.ValueType  # 2
+"""Its files lie on a worker's machine."""
+STAGE_NAME_BUILT: StageName.ValueType  # 3
+"""It has its runtime and its dependencies."""
+STAGE_NAME_CHECKED: StageName.ValueType  # 4
+"""Its bot was started and played."""
+STAGE_NAME_ACTIVE: StageName.ValueType  # 5
+"""It is the version that plays."""
+Global___StageName: _TypeAlias = StageName  # noqa: Y015
+
+class _StageState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _StageStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StageState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    STAGE_STATE_UNSPECIFIED: _StageState.ValueType  # 0
+    STAGE_STATE_WAITING: _StageState.ValueType  # 1
+    STAGE_STATE_RUNNING: _StageState.ValueType  # 2
+    STAGE_STATE_DONE: _StageState.ValueType  # 3
+    STAGE_STATE_REFUSED: _StageState.ValueType  # 4
+    STAGE_STATE_STALLED: _StageState.ValueType  # 5
+    """The arena cannot go on by itself; `hint` says what to do. The same bytes again resume it."""
+
+class StageState(_StageState, metaclass=_StageStateEnumTypeWrapper):
+    """The life of a stage."""
+
+STAGE_STATE_UNSPECIFIED: StageState.ValueType  # 0
+STAGE_STATE_WAITING: StageState.ValueType  # 1
+STAGE_STATE_RUNNING: StageState.ValueType  # 2
+STAGE_STATE_DONE: StageState.ValueType  # 3
+STAGE_STATE_REFUSED: StageState.ValueType  # 4
+STAGE_STATE_STALLED: StageState.ValueType  # 5
+"""The arena cannot go on by itself; `hint` says what to do. The same bytes again resume it."""
+Global___StageState: _TypeAlias = StageState  # noqa: Y015
 
 class _CheckState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -190,6 +254,9 @@ class Version(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     CHECK_FIELD_NUMBER: _builtins.int
     FILENAME_FIELD_NUMBER: _builtins.int
+    STAGES_FIELD_NUMBER: _builtins.int
+    DEPENDENCIES_FIELD_NUMBER: _builtins.int
+    BATCH_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     owner: _builtins.str
     bot: _builtins.str
@@ -205,6 +272,7 @@ class Version(_message.Message):
     runtime: _builtins.str
     filename: _builtins.str
     """Name of the archive at the author's."""
+    batch: _builtins.bool
     @_builtins.property
     def entry(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """From bot.toml."""
@@ -214,6 +282,14 @@ class Version(_message.Message):
     @_builtins.property
     def check(self) -> Global___Check:
         """How its smoke match stands. Only from GetVersion and SubmitVersion."""
+
+    @_builtins.property
+    def stages(self) -> _containers.RepeatedCompositeFieldContainer[Global___Stage]:
+        """How far it has come, in order. Only from GetVersion."""
+
+    @_builtins.property
+    def dependencies(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """From bot.toml."""
 
     def __init__(
         self,
@@ -231,14 +307,64 @@ class Version(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         check: Global___Check | None = ...,
         filename: _builtins.str = ...,
+        stages: _abc.Iterable[Global___Stage] | None = ...,
+        dependencies: _abc.Iterable[_builtins.str] | None = ...,
+        batch: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "check", b"check", "create_time", b"create_time", "digest", b"digest", "entry", b"entry", "filename", b"filename", "id", b"id", "message", b"message", "number", b"number", "owner", b"owner", "runtime", b"runtime", "size_bytes", b"size_bytes", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "bot", b"bot", "check", b"check", "create_time", b"create_time", "dependencies", b"dependencies", "digest", b"digest", "entry", b"entry", "filename", b"filename", "id", b"id", "message", b"message", "number", b"number", "owner", b"owner", "runtime", b"runtime", "size_bytes", b"size_bytes", "stages", b"stages", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Version: _TypeAlias = Version  # noqa: Y015
+
+@_typing.final
+class Stage(_message.Message):
+    """One stage of a version."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    HINT_FIELD_NUMBER: _builtins.int
+    START_TIME_FIELD_NUMBER: _builtins.int
+    END_TIME_FIELD_NUMBER: _builtins.int
+    LOG_FIELD_NUMBER: _builtins.int
+    name: Global___StageName.ValueType
+    state: Global___StageState.ValueType
+    code: _builtins.str
+    """Why it went no further, for machines; empty while nothing is wrong."""
+    reason: _builtins.str
+    """The same for people, and what to do."""
+    hint: _builtins.str
+    log: _builtins.str
+    """The end of what was printed meanwhile; only to the owner and operators."""
+    @_builtins.property
+    def start_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def end_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        name: Global___StageName.ValueType = ...,
+        state: Global___StageState.ValueType = ...,
+        code: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        hint: _builtins.str = ...,
+        start_time: _timestamp_pb2.Timestamp | None = ...,
+        end_time: _timestamp_pb2.Timestamp | None = ...,
+        log: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "start_time", b"start_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "end_time", b"end_time", "hint", b"hint", "log", b"log", "name", b"name", "reason", b"reason", "start_time", b"start_time", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Stage: _TypeAlias = Stage  # noqa: Y015
 
 @_typing.final
 class Check(_message.Message):

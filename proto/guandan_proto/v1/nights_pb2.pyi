@@ -432,10 +432,12 @@ class Decisions(_message.Message):
     P50_MS_FIELD_NUMBER: _builtins.int
     P99_MS_FIELD_NUMBER: _builtins.int
     MAX_MS_FIELD_NUMBER: _builtins.int
+    P95_MS_FIELD_NUMBER: _builtins.int
     count: _builtins.int
     p50_ms: _builtins.int
     p99_ms: _builtins.int
     max_ms: _builtins.int
+    p95_ms: _builtins.int
     def __init__(
         self,
         *,
@@ -443,14 +445,49 @@ class Decisions(_message.Message):
         p50_ms: _builtins.int = ...,
         p99_ms: _builtins.int = ...,
         max_ms: _builtins.int = ...,
+        p95_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "max_ms", b"max_ms", "p50_ms", b"p50_ms", "p99_ms", b"p99_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "max_ms", b"max_ms", "p50_ms", b"p50_ms", "p95_ms", b"p95_ms", "p99_ms", b"p99_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Decisions: _TypeAlias = Decisions  # noqa: Y015
+
+@_typing.final
+class DecisionTimes(_message.Message):
+    """Decision times by what was decided."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEADING_FIELD_NUMBER: _builtins.int
+    FOLLOWING_FIELD_NUMBER: _builtins.int
+    TRIBUTE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def leading(self) -> Global___Decisions: ...
+    @_builtins.property
+    def following(self) -> Global___Decisions:
+        """Laying on another's play, or passing."""
+
+    @_builtins.property
+    def tribute(self) -> Global___Decisions:
+        """Paying, returning and choosing."""
+
+    def __init__(
+        self,
+        *,
+        leading: Global___Decisions | None = ...,
+        following: Global___Decisions | None = ...,
+        tribute: Global___Decisions | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["following", b"following", "leading", b"leading", "tribute", b"tribute"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["following", b"following", "leading", b"leading", "tribute", b"tribute"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DecisionTimes: _TypeAlias = DecisionTimes  # noqa: Y015
 
 @_typing.final
 class Round(_message.Message):
@@ -579,6 +616,8 @@ class TableResult(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     REPLAY_DIGEST_FIELD_NUMBER: _builtins.int
     PACE_FIELD_NUMBER: _builtins.int
+    LOST_BY_A_FIELD_NUMBER: _builtins.int
+    LOST_BY_B_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     board: _builtins.int
     way: _builtins.int
@@ -587,6 +626,9 @@ class TableResult(_message.Message):
     """Points of A."""
     replay_digest: _builtins.str
     """SHA-256 of the replay, hex."""
+    lost_by_a: _builtins.bool
+    """Lost beforehand, by a fault at a table before: no card was played, and there is no replay."""
+    lost_by_b: _builtins.bool
     @_builtins.property
     def order(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats by place."""
@@ -608,10 +650,12 @@ class TableResult(_message.Message):
         seats: _abc.Iterable[Global___SeatReport] | None = ...,
         replay_digest: _builtins.str = ...,
         pace: Global___Pace | None = ...,
+        lost_by_a: _builtins.bool = ...,
+        lost_by_b: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["pace", b"pace"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "order", b"order", "pace", b"pace", "points", b"points", "replay_digest", b"replay_digest", "seats", b"seats", "table_id", b"table_id", "way", b"way"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "lost_by_a", b"lost_by_a", "lost_by_b", b"lost_by_b", "order", b"order", "pace", b"pace", "points", b"points", "replay_digest", b"replay_digest", "seats", b"seats", "table_id", b"table_id", "way", b"way"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -661,15 +705,26 @@ class SeatReport(_message.Message):
     SENTENCE_ZH_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
     DECISIONS_FIELD_NUMBER: _builtins.int
+    FACTS_FIELD_NUMBER: _builtins.int
+    NEXT_STEP_FIELD_NUMBER: _builtins.int
+    NEXT_STEP_ZH_FIELD_NUMBER: _builtins.int
+    TIMES_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     verdict: _table_pb2.Verdict.ValueType
     sentence: _builtins.str
     """The verdict as a sentence for people."""
     sentence_zh: _builtins.str
     evidence: _builtins.str
-    """What shows it: exit code, limit, last refusal, end of output."""
+    """What shows it, in a sentence for everyone: exit code, limit, last refusal."""
+    next_step: _builtins.str
+    """What its author does next, with the commands to type; empty when all is well."""
+    next_step_zh: _builtins.str
     @_builtins.property
     def decisions(self) -> Global___Decisions: ...
+    @_builtins.property
+    def facts(self) -> Global___SeatFacts: ...
+    @_builtins.property
+    def times(self) -> Global___DecisionTimes: ...
     def __init__(
         self,
         *,
@@ -679,11 +734,182 @@ class SeatReport(_message.Message):
         sentence_zh: _builtins.str = ...,
         evidence: _builtins.str = ...,
         decisions: Global___Decisions | None = ...,
+        facts: Global___SeatFacts | None = ...,
+        next_step: _builtins.str = ...,
+        next_step_zh: _builtins.str = ...,
+        times: Global___DecisionTimes | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "facts", b"facts", "times", b"times"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "evidence", b"evidence", "seat", b"seat", "sentence", b"sentence", "sentence_zh", b"sentence_zh", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "evidence", b"evidence", "facts", b"facts", "next_step", b"next_step", "next_step_zh", b"next_step_zh", "seat", b"seat", "sentence", b"sentence", "sentence_zh", b"sentence_zh", "times", b"times", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SeatReport: _TypeAlias = SeatReport  # noqa: Y015
+
+@_typing.final
+class SeatFacts(_message.Message):
+    """What shows how a seat's game ended. A field that is absent could not be told."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EXIT_CODE_FIELD_NUMBER: _builtins.int
+    SIGNAL_FIELD_NUMBER: _builtins.int
+    KILLED_FIELD_NUMBER: _builtins.int
+    MEMORY_EXCEEDED_FIELD_NUMBER: _builtins.int
+    OUTPUT_EXCEEDED_FIELD_NUMBER: _builtins.int
+    PEAK_MEMORY_BYTES_FIELD_NUMBER: _builtins.int
+    CPU_MS_FIELD_NUMBER: _builtins.int
+    THROTTLED_MS_FIELD_NUMBER: _builtins.int
+    STARTED_MS_FIELD_NUMBER: _builtins.int
+    SILENT_MS_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
+    TIMEOUTS_FIELD_NUMBER: _builtins.int
+    ANSWERED_FOR_FIELD_NUMBER: _builtins.int
+    REFUSALS_FIELD_NUMBER: _builtins.int
+    STREAMS_FIELD_NUMBER: _builtins.int
+    GIVEN_UP_FIELD_NUMBER: _builtins.int
+    MOVE_FIELD_NUMBER: _builtins.int
+    exit_code: _builtins.int
+    signal: _builtins.int
+    killed: _builtins.bool
+    """The arena ended the process, as it does after every table."""
+    memory_exceeded: _builtins.bool
+    output_exceeded: _builtins.bool
+    peak_memory_bytes: _builtins.int
+    cpu_ms: _builtins.int
+    throttled_ms: _builtins.int
+    """How long it was held back by its share of the processors."""
+    started_ms: _builtins.int
+    """From the order to start until the process existed."""
+    silent_ms: _builtins.int
+    """How long before the table's end it was last heard."""
+    bank_ms: _builtins.int
+    """What its clock held at the end."""
+    timeouts: _builtins.int
+    answered_for: _builtins.int
+    """How often the table answered for it by its own fault."""
+    refusals: _builtins.int
+    """Answers not taken, also those that cost nothing."""
+    streams: _builtins.int
+    """How often it joined."""
+    given_up: _builtins.bool
+    """Its fault lost the boards that remained."""
+    move: _builtins.int
+    """The number of the replay's last record before the fault that the verdict names."""
+    def __init__(
+        self,
+        *,
+        exit_code: _builtins.int | None = ...,
+        signal: _builtins.int | None = ...,
+        killed: _builtins.bool = ...,
+        memory_exceeded: _builtins.bool = ...,
+        output_exceeded: _builtins.bool = ...,
+        peak_memory_bytes: _builtins.int | None = ...,
+        cpu_ms: _builtins.int | None = ...,
+        throttled_ms: _builtins.int | None = ...,
+        started_ms: _builtins.int = ...,
+        silent_ms: _builtins.int | None = ...,
+        bank_ms: _builtins.int | None = ...,
+        timeouts: _builtins.int = ...,
+        answered_for: _builtins.int = ...,
+        refusals: _builtins.int = ...,
+        streams: _builtins.int = ...,
+        given_up: _builtins.bool = ...,
+        move: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_cpu_ms", b"_cpu_ms", "_exit_code", b"_exit_code", "_move", b"_move", "_peak_memory_bytes", b"_peak_memory_bytes", "_signal", b"_signal", "_silent_ms", b"_silent_ms", "_throttled_ms", b"_throttled_ms", "bank_ms", b"bank_ms", "cpu_ms", b"cpu_ms", "exit_code", b"exit_code", "move", b"move", "peak_memory_bytes", b"peak_memory_bytes", "signal", b"signal", "silent_ms", b"silent_ms", "throttled_ms", b"throttled_ms"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_cpu_ms", b"_cpu_ms", "_exit_code", b"_exit_code", "_move", b"_move", "_peak_memory_bytes", b"_peak_memory_bytes", "_signal", b"_signal", "_silent_ms", b"_silent_ms", "_throttled_ms", b"_throttled_ms", "answered_for", b"answered_for", "bank_ms", b"bank_ms", "cpu_ms", b"cpu_ms", "exit_code", b"exit_code", "given_up", b"given_up", "killed", b"killed", "memory_exceeded", b"memory_exceeded", "move", b"move", "output_exceeded", b"output_exceeded", "peak_memory_bytes", b"peak_memory_bytes", "refusals", b"refusals", "signal", b"signal", "silent_ms", b"silent_ms", "started_ms", b"started_ms", "streams", b"streams", "throttled_ms", b"throttled_ms", "timeouts", b"timeouts"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bank_ms: _TypeAlias = _typing.Literal["bank_ms"]  # noqa: Y015
+    _WhichOneofArgType__bank_ms: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms"]  # noqa: Y015
+    _WhichOneofReturnType__cpu_ms: _TypeAlias = _typing.Literal["cpu_ms"]  # noqa: Y015
+    _WhichOneofArgType__cpu_ms: _TypeAlias = _typing.Literal["_cpu_ms", b"_cpu_ms"]  # noqa: Y015
+    _WhichOneofReturnType__exit_code: _TypeAlias = _typing.Literal["exit_code"]  # noqa: Y015
+    _WhichOneofArgType__exit_code: _TypeAlias = _typing.Literal["_exit_code", b"_exit_code"]  # noqa: Y015
+    _WhichOneofReturnType__move: _TypeAlias = _typing.Literal["move"]  # noqa: Y015
+    _WhichOneofArgType__move: _TypeAlias = _typing.Literal["_move", b"_move"]  # noqa: Y015
+    _WhichOneofReturnType__peak_memory_bytes: _TypeAlias = _typing.Literal["peak_memory_bytes"]  # noqa: Y015
+    _WhichOneofArgType__peak_memory_bytes: _TypeAlias = _typing.Literal["_peak_memory_bytes", b"_peak_memory_bytes"]  # noqa: Y015
+    _WhichOneofReturnType__signal: _TypeAlias = _typing.Literal["signal"]  # noqa: Y015
+    _WhichOneofArgType__signal: _TypeAlias = _typing.Literal["_signal", b"_signal"]  # noqa: Y015
+    _WhichOneofReturnType__silent_ms: _TypeAlias = _typing.Literal["silent_ms"]  # noqa: Y015
+    _WhichOneofArgType__silent_ms: _TypeAlias = _typing.Literal["_silent_ms", b"_silent_ms"]  # noqa: Y015
+    _WhichOneofReturnType__throttled_ms: _TypeAlias = _typing.Literal["throttled_ms"]  # noqa: Y015
+    _WhichOneofArgType__throttled_ms: _TypeAlias = _typing.Literal["_throttled_ms", b"_throttled_ms"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bank_ms) -> _WhichOneofReturnType__bank_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cpu_ms) -> _WhichOneofReturnType__cpu_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__exit_code) -> _WhichOneofReturnType__exit_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__move) -> _WhichOneofReturnType__move | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__peak_memory_bytes) -> _WhichOneofReturnType__peak_memory_bytes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__signal) -> _WhichOneofReturnType__signal | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__silent_ms) -> _WhichOneofReturnType__silent_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__throttled_ms) -> _WhichOneofReturnType__throttled_ms | None: ...
+
+Global___SeatFacts: _TypeAlias = SeatFacts  # noqa: Y015
+
+@_typing.final
+class SeatLog(_message.Message):
+    """What a bot wrote at one seat. Only for its owner and operators."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    OUTPUT_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    seat: _builtins.int
+    output: _builtins.str
+    """The end of its output; what could command a terminal is written out, as \\x1b."""
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatNote]: ...
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        output: _builtins.str = ...,
+        notes: _abc.Iterable[Global___SeatNote] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["notes", b"notes", "output", b"output", "seat", b"seat", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatLog: _TypeAlias = SeatLog  # noqa: Y015
+
+@_typing.final
+class SeatNote(_message.Message):
+    """What a bot noted beside an answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    move: _builtins.int
+    """The number of the replay's last record before the answer."""
+    text: _builtins.str
+    def __init__(
+        self,
+        *,
+        move: _builtins.int = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatNote: _TypeAlias = SeatNote  # noqa: Y015

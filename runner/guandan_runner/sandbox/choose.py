@@ -12,6 +12,7 @@ from typing import Final
 
 from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
 from guandan_runner.sandbox.bubblewrap import BubblewrapSandbox
+from guandan_runner.sandbox.cgroup import ControlGroups, own_groups
 from guandan_runner.sandbox.docker import DockerSandbox
 from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.process import ProcessSandbox
@@ -27,9 +28,10 @@ with socket.socket(socket.AF_UNIX) as table:
 """
 WALLS: Final = {
     "docker": "bots run in containers without network",
-    "bubblewrap": "bots run in namespaces without network; memory is limited by address space only",
+    "bubblewrap": "bots run in namespaces without network",
     "process": "DEVELOPMENT ONLY: bots run as ordinary processes and can read and change everything this user can",
 }
+GAP: Final = "memory, processes and share of the processors are not limited for a seat as a whole"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +43,28 @@ class Choice:
     passed_over: tuple[tuple[str, str], ...]
 
 
-def choose(*, wanted: str, production: bool, cache: Path, policy: Policy) -> Choice:
+def choose(
+    *,
+    wanted: str,
+    production: bool,
+    cache: Path,
+    policy: Policy,
+    accept_gaps: bool = False,
+    groups: Callable[[], ControlGroups] = own_groups,
+) -> Choice:
     """Start a trivial bot in docker, then bubblewrap, then process, and take the first that works.
 
     ``wanted`` is ``auto`` or one kind by name; raise SandboxUnavailable when none (or the named one) works, or
-    when only ``process`` would and ``production`` is set. ``cache`` keeps the runtime root between starts.
+    when only ``process`` would and ``production`` is set. Production takes bubblewrap only when control groups limit a
+    seat as a whole, or when the operator has said ``accept_gaps``. ``groups`` gives those.
+    ``cache`` keeps the runtime root between starts.
     """
+    careful = production and not accept_gaps
     makers: Mapping[str, Callable[[], Sandbox]] = {
         "docker": lambda: DockerSandbox(policy, build_root(cache)),
-        "bubblewrap": lambda: BubblewrapSandbox(policy, build_root(cache)),
+        "bubblewrap": lambda: _bubblewrap(
+            BubblewrapSandbox(policy, build_root(cache), groups=groups), refuse_gap=careful
+        ),
         "process": lambda: _development(policy, production=production),
     }
     if wanted != "auto" and wanted not in makers:
@@ -62,14 +77,27 @@ def choose(*, wanted: str, production: bool, cache: Path, policy: Policy) -> Cho
         except SandboxUnavailable as error:
             passed_over.append((kind, error.reason))
             continue
-        return Choice(sandbox, _statement(kind, passed_over), tuple(passed_over))
+        return Choice(sandbox, _statement(sandbox, passed_over), tuple(passed_over))
     raise SandboxUnavailable(wanted, "; ".join(f"{kind}: {reason}" for kind, reason in passed_over))
 
 
-def _statement(kind: str, passed_over: list[tuple[str, str]]) -> str:
-    """Say in one line which sandbox is used and why the stronger ones are not."""
+def _statement(sandbox: Sandbox, passed_over: list[tuple[str, str]]) -> str:
+    """Say in one line which sandbox is used, what it leaves open, and why the stronger ones are not."""
     because = "".join(f" Not {other}: {reason}." for other, reason in passed_over)
-    return f"Sandbox {kind}: {WALLS[kind]}.{because}"
+    gap = f" {GAP}: {sandbox.gap}." if sandbox.gap else ""
+    return f"Sandbox {sandbox.kind}: {WALLS[sandbox.kind]}.{gap}{because}"
+
+
+def _bubblewrap(sandbox: Sandbox, *, refuse_gap: bool) -> Sandbox:
+    """Return the sandbox; one without control groups is refused where it must limit memory."""
+    if sandbox.gap and refuse_gap:
+        sandbox.close()
+        raise SandboxUnavailable(
+            "bubblewrap",
+            f"refused in production: {GAP} ({sandbox.gap}); let the worker divide its control group, use docker, or "
+            "set sandbox_accepts_gaps to live with it",
+        )
+    return sandbox
 
 
 def _development(policy: Policy, *, production: bool) -> Sandbox:

@@ -15,36 +15,47 @@ from typing import Any, Final
 import docker
 import requests
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
-from docker.models.containers import Container
 from docker.types import Mount, Ulimit
 
 from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
-from guandan_runner.sandbox.policy import Policy
-from guandan_runner.sandbox.process import seat_environment, split_status
-from guandan_runner.sandbox.runtime import RuntimeRoot
-from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, Evidence, SeatSpec
+from guandan_runner.runtimes import RuntimeRoot
+from guandan_runner.sandbox.cgroup import ControlGroups, NoControlGroups, daemon_groups
+from guandan_runner.sandbox.container import DockerSeat, words
+from guandan_runner.sandbox.owner import process_name
+from guandan_runner.sandbox.policy import Policy, seat_uids
+from guandan_runner.sandbox.process import seat_environment
+from guandan_runner.sandbox.seat import (
+    BOT_DIR_INSIDE,
+    SOCKET_DIR_INSIDE,
+    SOCKET_NAME,
+    SeatSpec,
+)
 from guandan_runner.sandbox.seccomp import docker_profile
 
 REPOSITORY: Final = "guandan-runtime"
 OWNER_LABEL: Final = "guandan.owner"
 TIMEOUT_S: Final = 60
-GONE_S: Final = 10.0
 
 
 class DockerSandbox:
     """Runs a bot in a container: no network, read-only, own memory, share of a processor and process count."""
 
     kind = "docker"
+    gap = ""
 
     def __init__(self, policy: Policy, root: RuntimeRoot) -> None:
         """Connect to the daemon, import the image when it is new, and remove containers whose worker has died."""
         self._client = _connect()
         self._policy = policy
+        self._root = root
+        self._importing = threading.Lock()
         try:
-            self._image = _import_image(self._client, root)
+            self._images = {root.digest: _import_image(self._client, root)}
             _remove_orphans(self._client)
+            self._groups = _groups(self._client)
         except (DockerException, requests.RequestException) as error:
-            raise SandboxUnavailable("docker", f"the daemon refused: {_words(error)}") from error
+            raise SandboxUnavailable("docker", f"the daemon refused: {words(error)}") from error
+        self._uids = seat_uids(policy)
         self._options = container_options(policy, path=root.path_variable)
 
     def start(self, spec: SeatSpec) -> DockerSeat:
@@ -54,76 +65,34 @@ class DockerSandbox:
             Mount(BOT_DIR_INSIDE, str(spec.bot), type="bind", read_only=True),
             Mount(SOCKET_DIR_INSIDE, str(spec.socket_dir), type="bind", read_only=True),
         ]
+        uid = next(self._uids)
+        own: dict[str, Any] = {"name": spec.name, "mounts": mounts, "user": f"{uid}:{uid}"}
+        try:
+            group = self._groups.open(spec.name, self._policy, only=("cpu",)) if self._groups else None
+        except OSError as error:
+            raise InfrastructureFault(f"no control group for {spec.name}: {error}") from error
+        if group:
+            own["cgroup_parent"] = group.parent
         try:
             container = self._client.containers.create(
-                self._image, list(spec.entry), name=spec.name, mounts=mounts, **self._options
+                self._image(spec.root or self._root), list(spec.entry), **own, **self._options
             )
         except (DockerException, requests.RequestException) as error:
-            raise InfrastructureFault(f"no container for {spec.name}: {_words(error)}") from error
-        failure = _start(container)
-        return DockerSeat(
-            container, policy=self._policy, failure=failure, started_ms=round((time.monotonic() - ordered) * 1000)
-        )
+            if group:
+                group.close()
+            raise InfrastructureFault(f"no container for {spec.name}: {words(error)}") from error
+        return DockerSeat(container, policy=self._policy, group=group, ordered=ordered)
 
     def close(self) -> None:
         """Close the connection to the daemon."""
         self._client.close()
 
-
-class DockerSeat:
-    """A seat whose process tree is a container. ``failure`` says why its command could not be started, if so."""
-
-    def __init__(self, container: Container, *, policy: Policy, failure: str, started_ms: int) -> None:
-        self._container = container
-        self._policy = policy
-        self._failure = failure
-        self._started_ms = started_ms
-        self._evidence: Evidence | None = None
-        self._ending = threading.Lock()
-
-    def wait(self, timeout_s: float) -> bool:
-        """Wait until the bot's main process has ended; answer whether it has."""
-        if self._failure or self._evidence:
-            return True
-        try:
-            self._container.wait(timeout=timeout_s)
-        except NotFound:  # it has been ended and removed meanwhile
-            return True
-        except requests.RequestException:  # the client raises ConnectionError for a timeout
-            return False
-        return True
-
-    def end(self) -> Evidence:
-        """Kill the container if it still runs, remove it, and tell how it ended."""
-        with self._ending:
-            if self._evidence is None:
-                try:
-                    self._evidence = self._end()
-                except (DockerException, requests.RequestException) as error:
-                    raise InfrastructureFault(f"container {self._container.name}: {_words(error)}") from error
-            return self._evidence
-
-    def _end(self) -> Evidence:
-        killed = False
-        with contextlib.suppress(APIError):  # it has ended by itself
-            self._container.kill()
-            killed = True
-        if not self._failure:
-            self._container.wait(timeout=GONE_S)
-        self._container.reload()
-        state = self._container.attrs["State"]
-        written = self._container.logs(stdout=True, stderr=True)
-        self._container.remove(force=True)
-        code, number = split_status(int(state["ExitCode"]), reports_signals=True)
-        return Evidence(
-            exit_code=code,
-            signal=number,
-            killed=killed,
-            memory_exceeded=bool(state["OOMKilled"]),
-            output_exceeded=len(written) > self._policy.output_bytes,
-            log=self._failure + written[-self._policy.log_bytes :].decode("utf-8", "replace"),
-            started_ms=self._started_ms,
-        )
+    def _image(self, root: RuntimeRoot) -> str:
+        """Return the name of a root's image, imported by the first seat that needs it."""
+        with self._importing:
+            if root.digest not in self._images:
+                self._images[root.digest] = _import_image(self._client, root)
+            return self._images[root.digest]
 
 
 def _connect() -> docker.DockerClient:
@@ -140,6 +109,15 @@ def _connect() -> docker.DockerClient:
     return client
 
 
+def _groups(client: docker.DockerClient) -> ControlGroups | None:
+    """Return groups for containers to lie in, or None where the daemon or this process's rights do not allow it."""
+    if client.info().get("CgroupDriver") != "cgroupfs":
+        return None
+    with contextlib.suppress(NoControlGroups):
+        return daemon_groups()
+    return None
+
+
 def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
     """Return what every seat's container is created with: the policy in Docker's words."""
     return {
@@ -147,8 +125,8 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
         "working_dir": BOT_DIR_INSIDE,
         "hostname": policy.hostname,
         "labels": {OWNER_LABEL: owner_label(os.getpid())},
-        "user": f"{policy.uid}:{policy.gid}",
         "network_mode": "none",
+        "runtime": policy.docker_runtime or None,
         "read_only": True,
         "tmpfs": {"/tmp": f"rw,noexec,nosuid,nodev,size={policy.tmp_bytes},mode=1777"},  # noqa: S108
         "mem_limit": policy.memory_bytes,
@@ -164,23 +142,8 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
             Ulimit(name="fsize", soft=policy.file_bytes, hard=policy.file_bytes),
             Ulimit(name="core", soft=0, hard=0),
         ],
-        # A full file is kept beside the one being written, so that what is kept can show that the limit was passed.
-        "log_config": {"Type": "json-file", "Config": {"max-size": str(policy.output_bytes * 2), "max-file": "2"}},
+        "log_config": {"Type": "none"},  # the worker listens itself, and ends a bot that says too much
     }
-
-
-def _start(container: Container) -> str:
-    """Start a container; return why its command cannot be run (the author's mistake), or "" when it runs."""
-    try:
-        container.start()
-    except APIError as error:
-        if error.status_code == 400 or "executable file not found" in str(error.explanation):
-            return f"{error.explanation}\n"
-        container.remove(force=True)
-        raise InfrastructureFault(f"container {container.name} did not start: {_words(error)}") from error
-    except (DockerException, requests.RequestException) as error:
-        raise InfrastructureFault(f"container {container.name} did not start: {_words(error)}") from error
-    return ""
 
 
 def _import_image(client: docker.DockerClient, root: RuntimeRoot) -> str:
@@ -220,11 +183,7 @@ def owner_label(pid: int) -> str:
     processes; after a new boot, and in time anyway, numbers come again.
     """
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    try:
-        started = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-    except OSError:
-        started = "gone"
-    return f"{socket.gethostname()}/{boot}/{pid}.{started}"
+    return f"{socket.gethostname()}/{boot}/{process_name(pid)}"
 
 
 def is_orphan(label: str) -> bool:
@@ -232,8 +191,3 @@ def is_orphan(label: str) -> bool:
     host, _, rest = label.partition("/")
     pid = rest.rpartition("/")[2].partition(".")[0]
     return host == socket.gethostname() and pid.isdigit() and label != owner_label(int(pid))
-
-
-def _words(error: Exception) -> str:
-    """Return what the daemon said, in one line."""
-    return str(getattr(error, "explanation", None) or error).replace("\n", " ")[:300]

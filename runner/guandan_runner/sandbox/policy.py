@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import secrets
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 from guandan_runner.errors import RunnerError
+
+WORDS: Final = ("hostname", "docker_runtime")
 
 
 class InvalidPolicy(RunnerError, ValueError):
@@ -28,10 +34,17 @@ class Policy:
     tmp_bytes: int
     log_bytes: int
     output_bytes: int
-    uid: int
-    gid: int
+    uid_first: int
+    uid_count: int
     tables_ahead: int
     hostname: str
+    docker_runtime: str
+
+
+def seat_uids(policy: Policy) -> Iterator[int]:
+    """Yield a user number for each seat, none again before all have been given; each process begins elsewhere."""
+    begin = secrets.randbelow(policy.uid_count)
+    return (policy.uid_first + n % policy.uid_count for n in itertools.count(begin))
 
 
 def load_policy(path: Path | None = None) -> Policy:
@@ -51,7 +64,7 @@ def parse_policy(text: str) -> Policy:
         wrong = sorted(values.keys() ^ names)
         raise InvalidPolicy(f"the sandbox policy lacks or does not know {', '.join(wrong)}")
     for name, value in values.items():
-        expected: tuple[type, ...] = (str,) if name == "hostname" else (int, float) if name == "cpus" else (int,)
-        if type(value) not in expected or (name != "hostname" and value < 0):
+        expected: tuple[type, ...] = (str,) if name in WORDS else (int, float) if name == "cpus" else (int,)
+        if type(value) not in expected or (name not in WORDS and value < 0):
             raise InvalidPolicy(f"the sandbox policy's {name} = {value!r} is not allowed")
     return Policy(**values)

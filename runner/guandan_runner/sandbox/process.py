@@ -10,21 +10,22 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
 
 from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
+from guandan_runner.sandbox.cgroup import UNKNOWN, ControlGroup, Usage
+from guandan_runner.sandbox.output import OutputTail
 from guandan_runner.sandbox.policy import Policy
-from guandan_runner.sandbox.seat import SOCKET_NAME, Evidence, SeatSpec
-
-DRAIN_S: Final = 2.0  # how long after the kill a forgotten grandchild may keep the output pipe open
+from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, PACKAGES, SOCKET_NAME, Evidence, SeatSpec
 
 
 class ProcessSandbox:
     """Runs a bot as a child process of the worker: it sees the whole machine. For development only."""
 
     kind = "process"
+    gap = "processes of this machine have limits of their own only"
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -34,7 +35,9 @@ class ProcessSandbox:
         """Start a seat's bot with this interpreter first on its PATH."""
         here = str(Path(sys.executable).parent)
         environment = seat_environment(
-            f"unix:{spec.socket_dir / SOCKET_NAME}", path=f"{here}:/usr/local/bin:/usr/bin:/bin"
+            f"unix:{spec.socket_dir / SOCKET_NAME}",
+            path=f"{here}:/usr/local/bin:/usr/bin:/bin",
+            packages=str(spec.bot / PACKAGES),
         )
         program = shutil.which(spec.entry[0], path=environment["PATH"]) or spec.entry[0]
         command = [*self._limits, program, *spec.entry[1:]]
@@ -56,8 +59,12 @@ class LocalSeat:
         folder: Path,
         pass_fds: Sequence[int] = (),
         reports_signals: bool = False,
+        group: ControlGroup | None = None,
     ) -> None:
-        """Start the command. ``reports_signals``: its first process ends with 128 + n when signal n ended the bot."""
+        """Start the command. ``reports_signals``: its first process ends with 128 + n when signal n ended the bot.
+
+        ``group``: the control group that the command joins; the seat closes it at its end.
+        """
         ordered = time.monotonic()
         try:
             # No preexec_fn and no user=: both would fork a process that may hold a live gRPC server.
@@ -72,13 +79,17 @@ class LocalSeat:
                 start_new_session=True,
             )
         except OSError as error:
+            if group:
+                group.close()
             raise InfrastructureFault(f"the sandbox did not start: {error}") from error
+        self._group = group
         self._started_ms = round((time.monotonic() - ordered) * 1000)
         self._reports_signals = reports_signals
         self._evidence: Evidence | None = None
         self._ending = threading.Lock()
         assert self._child.stdout is not None
-        self._output = OutputTail(self._child.stdout.fileno(), policy=policy, overflow=self._kill)
+        chunks = iter(partial(os.read, self._child.stdout.fileno(), 65_536), b"")
+        self._output = OutputTail(chunks, policy=policy, overflow=self._kill)
 
     def wait(self, timeout_s: float) -> bool:
         """Wait until the bot's main process has ended; answer whether it has."""
@@ -97,6 +108,7 @@ class LocalSeat:
         killed = self._child.poll() is None and not self._output.exceeded
         self._kill()
         self._child.wait()
+        usage = self._used()
         log = self._output.finish()
         if self._child.stdout is not None:
             self._child.stdout.close()
@@ -105,45 +117,27 @@ class LocalSeat:
             exit_code=code,
             signal=number,
             killed=killed,
-            memory_exceeded="\nMemoryError" in f"\n{log}" and code == 1,
+            memory_exceeded=usage.out_of_memory or ("\nMemoryError" in f"\n{log}" and code == 1),
             output_exceeded=self._output.exceeded,
             log=log,
             started_ms=self._started_ms,
+            peak_memory_bytes=usage.peak_memory_bytes,
+            cpu_ms=usage.cpu_ms,
+            throttled_ms=usage.throttled_ms,
         )
+
+    def _used(self) -> Usage:
+        """Return what the whole tree used, and end what is left of it."""
+        if self._group is None:
+            return UNKNOWN
+        usage = self._group.usage()
+        self._group.close()
+        return usage
 
     def _kill(self) -> None:
         """Kill the session, also what the bot's main process left behind when it ended by itself."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._child.pid, signal.SIGKILL)
-
-
-class OutputTail:
-    """Reads what a bot writes so that it never blocks, and keeps the last of it; too much of it is reported once."""
-
-    def __init__(self, pipe: int, *, policy: Policy, overflow: Callable[[], None]) -> None:
-        self.exceeded = False
-        self._pipe = pipe
-        self._policy = policy
-        self._overflow = overflow
-        self._kept = bytearray()
-        self._thread = threading.Thread(target=self._read, name="seat-output", daemon=True)
-        self._thread.start()
-
-    def finish(self) -> str:
-        """Return the tail, after all that was written before the end has been read."""
-        self._thread.join(DRAIN_S)
-        return bytes(self._kept[-self._policy.log_bytes :]).decode("utf-8", "replace")
-
-    def _read(self) -> None:
-        total = 0
-        with contextlib.suppress(OSError):  # the pipe is closed under a grandchild that outlived its session
-            while chunk := os.read(self._pipe, 65_536):
-                total += len(chunk)
-                self._kept += chunk
-                del self._kept[: -self._policy.log_bytes]
-                if total > self._policy.output_bytes and not self.exceeded:
-                    self.exceeded = True
-                    self._overflow()
 
 
 def split_status(status: int, *, reports_signals: bool) -> tuple[int | None, int | None]:
@@ -155,19 +149,23 @@ def split_status(status: int, *, reports_signals: bool) -> tuple[int | None, int
     return status, None
 
 
-def seat_environment(target: str, *, path: str) -> dict[str, str]:
-    """Return the whole environment a bot sees: nothing of the worker's own."""
+def seat_environment(target: str, *, path: str, packages: str = f"{BOT_DIR_INSIDE}/{PACKAGES}") -> dict[str, str]:
+    """Return the whole environment a bot sees: nothing of the worker's own. ``packages``: its dependencies' folder."""
     return {
         "GUANDAN_TABLE": target,
         "HOME": "/tmp",  # noqa: S108 - the only folder a bot may write to
         "PATH": path,
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": packages,
         "PYTHONUNBUFFERED": "1",
     }
 
 
-def resource_limits(policy: Policy, *, program: str | None = None) -> list[str]:
-    """Return the command prefix that sets the limits every process may set for itself; raise SandboxUnavailable."""
+def resource_limits(policy: Policy, *, program: str | None = None, grouped: bool = False) -> list[str]:
+    """Return the command prefix that sets the limits every process may set for itself; raise SandboxUnavailable.
+
+    ``grouped``: a control group counts memory, so that address space need not stand in for it.
+    """
     program = program or shutil.which("prlimit")
     if program is None:
         raise SandboxUnavailable("prlimit", "no prlimit command (Debian: util-linux)")
@@ -176,6 +174,6 @@ def resource_limits(policy: Policy, *, program: str | None = None) -> list[str]:
         f"--nofile={policy.open_files}",
         f"--fsize={policy.file_bytes}",
         f"--cpu={policy.cpu_seconds}",
-        f"--as={policy.address_space_bytes}",
+        *(() if grouped else (f"--as={policy.address_space_bytes}",)),
         "--core=0",
     ]

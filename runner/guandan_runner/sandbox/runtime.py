@@ -11,12 +11,10 @@ import compileall
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -27,31 +25,21 @@ from typing import Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from guandan_runner.building import Wheel, install
 from guandan_runner.errors import SandboxUnavailable
+from guandan_runner.runtimes import RuntimeRoot
+from guandan_runner.sandbox.rootfs import built, copy, copy_prlimit, digest_of, inside
 
-PRLIMIT: Final = "/usr/local/bin/prlimit"  # inside the root
-LAYOUT: Final = 1  # raise when the way a root is built changes, so that cached ones are not taken
 SDK: Final = "guandan-sdk"
 LEFT_OUT: Final = frozenset(
     {"test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", "pydoc_data"}
     | {"site-packages", "dist-packages"}
 )
-# Loaded with dlopen, so that ldd does not name them.
-LOADED_LATE: Final = ("libgcc_s.so.1", "libstdc++.so.6", "libnss_files.so.2", "libnss_dns.so.2", "libresolv.so.2")
 FACTS: Final = """
 import json, site, sys, sysconfig
 paths = sysconfig.get_paths()
 print(json.dumps({"stdlib": paths["stdlib"], "packages": site.getsitepackages()[0], "version": sys.version}))
 """
-
-
-@dataclass(frozen=True, slots=True)
-class RuntimeRoot:
-    """A built root. ``path_variable`` is the PATH inside it, with ``python`` on it; ``digest`` names its content."""
-
-    path: Path
-    digest: str
-    path_variable: str = "/usr/local/bin:/usr/bin:/bin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,32 +52,17 @@ class _Interpreter:
     version: str
 
 
-def build_root(cache: Path) -> RuntimeRoot:
-    """Return the runtime root for this interpreter and SDK, building it when ``cache`` holds none of this content."""
+def build_root(cache: Path, *, wheels: Sequence[Path] = ()) -> RuntimeRoot:
+    """Return the runtime root for this interpreter and SDK, building it when ``cache`` holds none of this content.
+
+    ``wheels`` are installed beside the SDK.
+    """
     if sys.platform != "linux":
         raise SandboxUnavailable("runtime", f"a runtime root can be built on Linux only, not on {sys.platform}")
     python = _interpreter()
     packages = list(_closure(SDK))
-    digest = _digest(python, packages)
-    root = cache / f"runtime-{digest}"
-    if not root.is_dir():
-        cache.mkdir(parents=True, exist_ok=True)
-        half_built = Path(tempfile.mkdtemp(prefix="building-", dir=cache))
-        try:
-            _fill(half_built, python, packages)
-            _publish(half_built, root)
-        finally:
-            shutil.rmtree(half_built, ignore_errors=True)
-    return RuntimeRoot(root, digest)
-
-
-def _publish(built: Path, root: Path) -> None:
-    """Put a finished root at its name; another worker may have been first, with the same content."""
-    try:
-        built.rename(root)
-    except OSError:
-        if not root.is_dir():
-            raise
+    names = (_digest(python, packages), *(Wheel.of(wheel).digest for wheel in wheels))
+    return built(cache, digest_of(*names), lambda root: _fill(root, python, packages, wheels))
 
 
 def _interpreter() -> _Interpreter:
@@ -119,7 +92,7 @@ def _closure(name: str) -> Iterator[Distribution]:
 
 def _digest(python: _Interpreter, packages: Iterable[Distribution]) -> str:
     """Name the content: interpreter and packages by version, packages under development by every source file."""
-    digest = hashlib.sha256(f"{LAYOUT}|{python.binary}|{python.version}|{os.stat(python.binary).st_size}".encode())
+    digest = hashlib.sha256(f"{python.binary}|{python.version}|{os.stat(python.binary).st_size}".encode())
     for package in sorted(packages, key=lambda p: p.metadata["Name"]):
         digest.update(f"|{package.metadata['Name']}=={package.version}".encode())
         for file in sorted(_source_files(package)):
@@ -145,40 +118,23 @@ def _source_files(package: Distribution) -> Iterator[Path]:
         yield from (f for f in folder.rglob("*") if f.is_file() and "__pycache__" not in f.parts)
 
 
-def _fill(root: Path, python: _Interpreter, packages: Iterable[Distribution]) -> None:
+def _fill(root: Path, python: _Interpreter, packages: Iterable[Distribution], wheels: Sequence[Path]) -> None:
     """Write the whole root into an empty folder."""
-    root.chmod(0o755)
-    _copy(python.binary, root)
+    copy(python.binary, root)
     _copy_standard_library(python.stdlib, root)
-    site = _inside(root, python.packages)
+    site = inside(root, python.packages)
     site.mkdir(parents=True, exist_ok=True)
     for package in packages:
         _copy_package(package, site)
+    install(wheels, site)
     for name in ("python", "python3"):
         link = root / "usr/local/bin" / name
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(python.binary)
-    prlimit = shutil.which("prlimit")
-    if prlimit is None:
-        raise SandboxUnavailable("runtime", "no prlimit command (Debian: util-linux)")
-    shutil.copy2(prlimit, _inside(root, Path(PRLIMIT)))
-    _copy_libraries(root)
+    copy_prlimit(root)
     compileall.compile_dir(
         site, quiet=2, workers=1, stripdir=str(root), invalidation_mode=PycInvalidationMode.UNCHECKED_HASH
     )
-    _furnish(root)
-
-
-def _inside(root: Path, absolute: Path) -> Path:
-    """Return where an absolute path of this machine lies inside the root."""
-    return root / absolute.relative_to("/")
-
-
-def _copy(source: Path, root: Path) -> None:
-    """Copy one file to its own absolute path inside the root."""
-    target = _inside(root, source)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(source, target)
 
 
 def _copy_standard_library(stdlib: Path, root: Path) -> None:
@@ -190,7 +146,7 @@ def _copy_standard_library(stdlib: Path, root: Path) -> None:
             n for n in names if n in LEFT_OUT or (top and n.startswith("config-")) or ".opt-" in n or "_tkinter" in n
         ]
 
-    shutil.copytree(stdlib, _inside(root, stdlib), ignore=leave_out, symlinks=False, ignore_dangling_symlinks=True)
+    shutil.copytree(stdlib, inside(root, stdlib), ignore=leave_out, symlinks=False, ignore_dangling_symlinks=True)
 
 
 def _copy_package(package: Distribution, site: Path) -> None:
@@ -205,34 +161,6 @@ def _copy_package(package: Distribution, site: Path) -> None:
         if source.is_file():
             (site / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, site / file)
-
-
-def _copy_libraries(root: Path) -> None:
-    """Copy every shared library that a binary in the root is linked with, and those loaded by name, to its own path."""
-    binaries = [f for f in root.rglob("*") if f.is_file() and (".so" in f.suffixes or "bin" in f.parts)]
-    linked = subprocess.run(["ldd", *map(str, binaries)], capture_output=True, text=True, timeout=120, check=False)  # noqa: S603, S607
-    libraries = {Path(p) for p in re.findall(r"(?:=> |^\s*)(/\S+) \(0x", linked.stdout, re.MULTILINE)}
-    folders = {library.parent for library in libraries}
-    libraries |= {folder / name for folder in folders for name in LOADED_LATE if (folder / name).is_file()}
-    for library in libraries:
-        if not library.is_relative_to(root):
-            _copy(library, root)
-
-
-def _furnish(root: Path) -> None:
-    """Add the mount points, the names of users and the library cache every program expects, readable by all."""
-    for name in ("proc", "sys", "dev", "run/arena", "bot", "tmp", "etc"):
-        (root / name).mkdir(parents=True, exist_ok=True)
-    (root / "tmp").chmod(0o1777)
-    (root / "etc/passwd").write_text("root:x:0:0:root:/:/sbin/nologin\nnobody:x:65534:65534:bot:/tmp:/sbin/nologin\n")
-    (root / "etc/group").write_text("root:x:0:\nnogroup:x:65534:\n")
-    for folder, _, files in os.walk(root):
-        if folder != str(root / "tmp"):
-            os.chmod(folder, 0o755)  # noqa: S103 - read by the bot's own uid, mounted read-only
-        for file in files:
-            path = Path(folder, file)
-            if not path.is_symlink():
-                path.chmod(0o755 if os.access(path, os.X_OK) else 0o644)
 
 
 if __name__ == "__main__":

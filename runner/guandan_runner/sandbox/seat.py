@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from guandan_runner.runtimes import RuntimeRoot
+
 SOCKET_NAME: Final = "table.sock"
 SOCKET_DIR_INSIDE: Final = "/run/arena"
 BOT_DIR_INSIDE: Final = "/bot"
+PACKAGES: Final = ".packages"  # inside the bot's folder: what the operator's wheels were unpacked to
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +20,14 @@ class SeatSpec:
 
     ``name`` is unique on this machine. ``bot`` is the unpacked version, seen read-only as /bot and the working
     directory. ``entry`` is its command. ``socket_dir`` holds this seat's socket only and is seen as /run/arena.
+    ``root`` is that of the version's runtime; None means the sandbox's own, which is Python with the SDK.
     """
 
     name: str
     bot: Path
     entry: tuple[str, ...]
     socket_dir: Path
+    root: RuntimeRoot | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,8 @@ class Evidence:
 
     ``exit_code`` is None when a signal ended it or it was still running; ``signal`` is None unless one did.
     ``killed`` when we ended it. ``log`` is the capped tail of what it wrote. ``started_ms``: from the order to start
-    until the process existed.
+    until the process existed. What the whole process tree used is None where nothing could count it:
+    ``peak_memory_bytes``, ``cpu_ms`` of processor time, ``throttled_ms`` held back by its share of the processors.
     """
 
     exit_code: int | None
@@ -41,6 +47,9 @@ class Evidence:
     output_exceeded: bool
     log: str
     started_ms: int
+    peak_memory_bytes: int | None = None
+    cpu_ms: int | None = None
+    throttled_ms: int | None = None
 
 
 class SeatProcess(Protocol):
@@ -61,6 +70,11 @@ class Sandbox(Protocol):
     @property
     def kind(self) -> str:
         """Name of the adapter, as in settings and reports."""
+        ...
+
+    @property
+    def gap(self) -> str:
+        """Why a seat's memory, processes and processor share are not limited as a whole, or "" when they are."""
         ...
 
     def start(self, spec: SeatSpec) -> SeatProcess:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import signal
-from typing import Final
 
 from guandan_engine.conduct import VERDICTS, Fault, Verdict
 from guandan_runner.sandbox.seat import Evidence
 
-LAST_WORDS: Final = "; last words: "
-
 
 def fault_of(evidence: Evidence) -> tuple[Fault, str]:
-    """Return the fault of a bot whose process ended during play, and one sentence of evidence."""
+    """Return the fault of a bot whose process ended during play, and one sentence of evidence.
+
+    The sentence is for everyone: what the bot wrote is its owner's, and stays in its log.
+    """
     if evidence.memory_exceeded:
         return Fault.MEMORY_EXCEEDED, f"ended for its use of memory ({_end(evidence)})"
     if evidence.output_exceeded:
         return Fault.OUTPUT_EXCEEDED, "wrote more output than is allowed"
-    last = evidence.log.strip().rpartition("\n")[2][:160]
-    return Fault.CRASHED, f"{_end(evidence)}{LAST_WORDS}{last}" if last else _end(evidence)
+    return Fault.CRASHED, _end(evidence)
 
 
 def final_verdict(at_table: Verdict, evidence: Evidence) -> Verdict:

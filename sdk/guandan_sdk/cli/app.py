@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from guandan_sdk.cli import account, bot, init, ladder, match, play, replay, rules, version
+from guandan_sdk.cli import account, bot, init, ladder, logs, match, play, replay, repro, rules, submit, version
 from guandan_sdk.errors import SdkError
 
 
@@ -39,9 +39,12 @@ app.command("play")(play.play)
 app.add_typer(replay.app, name="replay")
 app.add_typer(rules.app, name="rules")
 app.command("login")(account.login)
+app.command("submit")(submit.submit)
 app.add_typer(bot.app, name="bot")
 app.command("ladder")(ladder.ladder)
 app.add_typer(match.app, name="match")
+app.command("logs")(logs.logs)
+app.command("repro")(repro.repro)
 app.command("version")(version.version)
 
 
@@ -60,7 +63,9 @@ def tell(error: SdkError) -> int:
         import traceback  # noqa: PLC0415 - only when a bot broke
 
         traceback.print_exception(error.__cause__, file=sys.stderr)
-    print(f"error: {error.reason}", file=sys.stderr)  # noqa: T201
+    from guandan_engine.quoting import quoted_lines  # noqa: PLC0415 - not needed for --help
+
+    print(quoted_lines(f"error: {error.reason}"), file=sys.stderr)  # noqa: T201
     if error.hint:
-        print(f"hint: {error.hint}", file=sys.stderr)  # noqa: T201
+        print(quoted_lines(f"hint: {error.hint}"), file=sys.stderr)  # noqa: T201
     return error.exit_code

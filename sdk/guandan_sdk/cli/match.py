@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from guandan_sdk.cli.output import Format, FormatOption, write_record, write_rows
+from guandan_sdk.cli.output import Format, FormatOption, write_record, write_rows, write_text
 from guandan_sdk.cli.session import ServerOption, connect, ident
 
 if TYPE_CHECKING:
@@ -16,8 +16,16 @@ app = typer.Typer(help="Matches played in the arena.", no_args_is_help=True)
 
 _COLUMNS: Final = ("id", "round", "state", "a", "b", "ending", "score", "elo_change")
 _SEAT_COLUMNS: Final = (
-    "table", "board", "way", "points", "seat", "bot", "verdict", "decisions", "p50_ms", "p99_ms", "max_ms",
+    "table", "board", "way", "points", "seat", "bot", "verdict", "decisions", "p50_ms", "p95_ms", "p99_ms", "max_ms",
     "overhead_us", "evidence",
+)  # fmt: skip
+_FACTS: Final = (
+    ("exit_code", "exit code {}"), ("signal", "signal {}"), ("memory_exceeded", "memory limit passed"),
+    ("output_exceeded", "output limit passed"), ("peak_memory_bytes", "peak memory {} bytes"),
+    ("cpu_ms", "processor time {} ms"), ("throttled_ms", "throttled {} ms"),
+    ("silent_ms", "last heard {} ms before the end"), ("bank_ms", "{} ms left on its clock"),
+    ("timeouts", "late {} times"), ("answered_for", "answered for {} times"), ("refusals", "{} answers refused"),
+    ("streams", "joined {} times"), ("given_up", "lost the boards that remained"),
 )  # fmt: skip
 
 
@@ -57,6 +65,21 @@ def show(
     if style is Format.TABLE:
         write_record(_match(found), style)
     write_rows(rows, _SEAT_COLUMNS, style)
+    if style is Format.TABLE:
+        for row in rows:
+            _explain(row)
+
+
+def _explain(row: dict[str, object]) -> None:
+    """Say what shows a seat's fault and what its author does next."""
+    if row["verdict"] in ("ok", "not played") or not row["next_step"]:
+        return
+    facts = row["facts"]
+    assert isinstance(facts, dict)
+    told = [words.format(facts[name]) for name, words in _FACTS if name in facts]
+    write_text(f"{row['table']} seat {row['seat']}, {row['bot']}: {row['sentence']}: {row['evidence'] or ''}")
+    write_text(f"  shown by: {', '.join(told)}")
+    write_text(f"  next: {row['next_step']}")
 
 
 def _match(match: nights_pb2.Match) -> dict[str, object]:
@@ -84,7 +107,6 @@ def _entrant(entrant: nights_pb2.Entrant) -> str:
 def _seats(match: nights_pb2.Match, table: nights_pb2.TableResult) -> list[dict[str, object]]:
     """Write a table as a row for each seat."""
     from guandan_engine.board import entrant_of  # noqa: PLC0415
-    from guandan_proto.v1 import table_pb2  # noqa: PLC0415
 
     return [
         {
@@ -94,13 +116,37 @@ def _seats(match: nights_pb2.Match, table: nights_pb2.TableResult) -> list[dict[
             "points": table.points,
             "seat": seat.seat,
             "bot": (match.a, match.b)[entrant_of(seat.seat, table.way)].bot,
-            "verdict": table_pb2.Verdict.Name(seat.verdict).removeprefix("VERDICT_").lower(),
+            "verdict": "not played" if _lost_by(match, table) else _verdict(seat),
             "decisions": seat.decisions.count,
             "p50_ms": seat.decisions.p50_ms,
+            "p95_ms": seat.decisions.p95_ms,
             "p99_ms": seat.decisions.p99_ms,
             "max_ms": seat.decisions.max_ms,
             "overhead_us": table.pace.overhead_us,
             "evidence": seat.evidence or None,
+            "sentence": seat.sentence,
+            "facts": {field.name: value for field, value in seat.facts.ListFields()},
+            "next_step": seat.next_step or None,
+            "times": _times(seat.times),
+            "lost_by": _lost_by(match, table),
         }
         for seat in table.seats
     ]
+
+
+def _verdict(seat: nights_pb2.SeatReport) -> str:
+    from guandan_proto.v1 import table_pb2  # noqa: PLC0415
+
+    return table_pb2.Verdict.Name(seat.verdict).removeprefix("VERDICT_").lower()
+
+
+def _lost_by(match: nights_pb2.Match, table: nights_pb2.TableResult) -> str | None:
+    """Name the bots that lost a table beforehand."""
+    sides = ((match.a, table.lost_by_a), (match.b, table.lost_by_b))
+    return " and ".join(side.bot for side, lost in sides if lost) or None
+
+
+def _times(times: nights_pb2.DecisionTimes) -> dict[str, dict[str, int]]:
+    """Write decision times by what was decided."""
+    phases = {"leading": times.leading, "following": times.following, "tribute": times.tribute}
+    return {name: {field.name: value for field, value in part.ListFields()} for name, part in phases.items()}

@@ -7,12 +7,13 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 from rich.console import Console
 
 _PAPER: Final = 10_000
+_JSON: Final[dict[str, Any]] = {"ensure_ascii": False, "indent": 2}
 
 Row: TypeAlias = Mapping[str, object]
 
@@ -40,8 +41,17 @@ def stderr() -> Console:
 
 
 def say(text: str) -> None:
-    """Write a message to stderr."""
-    stderr().print(text, markup=False)
+    """Write a message to stderr; whoever has a part in its words commands nothing by it."""
+    from guandan_engine.quoting import quoted_lines  # noqa: PLC0415 - not needed for --help
+
+    stderr().print(quoted_lines(text), markup=False)
+
+
+def write_text(text: str) -> None:
+    """Write lines that came from elsewhere as a result, unable to command the terminal."""
+    from guandan_engine.quoting import quoted_lines  # noqa: PLC0415 - not needed for --help
+
+    sys.stdout.write(quoted_lines(text) + "\n")
 
 
 def write_rows(
@@ -49,7 +59,7 @@ def write_rows(
 ) -> None:
     """Write a list; every row has the same columns. ``headings``: what stands above them in a table."""
     if style is Format.JSON:
-        json.dump([{name: row[name] for name in columns} for row in rows], sys.stdout, ensure_ascii=False, indent=2)
+        json.dump([{name: _seen(row[name]) for name in columns} for row in rows], sys.stdout, **_JSON)
         sys.stdout.write("\n")
     elif style is Format.CSV:
         _write_csv(rows, columns)
@@ -60,7 +70,7 @@ def write_rows(
 def write_record(record: Row, style: Format) -> None:
     """Write one thing with its fields."""
     if style is Format.JSON:
-        json.dump(dict(record), sys.stdout, ensure_ascii=False, indent=2)
+        json.dump(_seen(record), sys.stdout, **_JSON)
         sys.stdout.write("\n")
     elif style is Format.CSV:
         _write_csv([record], list(record))
@@ -100,7 +110,19 @@ def _texts(values: Sequence[object]) -> list[str]:
     return [f"{value:.{places}f}" if isinstance(value, float) else _text(value) for value in values]
 
 
+def _seen(value: object) -> object:
+    """Return a value for JSON whose texts can be seen, however it is nested."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Mapping):
+        return {str(name): _seen(item) for name, item in value.items()}
+    return [_seen(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def _text(value: object) -> str:
+    """Write a value so that it can be seen: much of what is listed was written by strangers."""
+    from guandan_engine.quoting import quoted_lines  # noqa: PLC0415 - not needed for --help
+
     if value is None:
         return ""
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else quoted_lines(str(value))

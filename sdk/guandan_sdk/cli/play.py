@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Iterator
-from contextlib import redirect_stdout
+from collections.abc import Generator
+from contextlib import closing, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from guandan_sdk.interval import Estimate
     from guandan_sdk.local import Game, Pair, Series
 
-_BOT_HELP: Final = "random, greedy, planner, a .py file (file.py:Class), or a folder with bot.toml."
+_BOT_HELP: Final = "random, greedy, planner, a .py file (file.py:Class), or a folder with bot.toml, in any language."
 
 
 def play(
@@ -34,7 +34,7 @@ def play(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write replays: x.gdr.jsonl becomes x-b1w0.gdr.jsonl, ...")
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to play in.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="How many to play at a time.")] = 1,
     clock: Annotated[bool, typer.Option("--clock", help="Enforce the server's clocks.")] = False,
     style: FormatOption = Format.TABLE,
 ) -> None:
@@ -59,8 +59,8 @@ def play(
     if output is not None:
         _check_output(output)
     tally = _Tally(series)
-    with redirect_stdout(sys.stderr):
-        for pair in _with_progress(series, boards, jobs, tally):
+    with redirect_stdout(sys.stderr), closing(_with_progress(series, boards, jobs, tally)) as pairs:
+        for pair in pairs:
             if output is not None:
                 _write_replays(series, pair, output)
     tally.write(style)
@@ -180,7 +180,7 @@ def _quantiles(times: list[float]) -> tuple[float, float]:
     return ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100]
 
 
-def _with_progress(series: Series, boards: int, jobs: int, tally: _Tally) -> Iterator[Pair]:
+def _with_progress(series: Series, boards: int, jobs: int, tally: _Tally) -> Generator[Pair]:
     """Play, counting every pair and telling how it goes on stderr: a bar, or a line per tenth when not a terminal."""
     from guandan_sdk.local import play_pairs  # noqa: PLC0415
 

@@ -20,10 +20,10 @@ from guandan_arena.cli.display import Display
 from guandan_arena.cli.nights import STANDING_COLUMNS, standing_rows
 from guandan_arena.cli.parts import choose_addresses
 from guandan_arena.cli.screen import Format
-from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.records import Entrant, Faults, RatingFit, Standing
 from guandan_arena.settings import Settings
 from guandan_engine.conduct import Verdict
+from guandan_engine.decisions import Decisions, DecisionTimes
 
 ROWS = [{"bot": "ada/逢人配/1", "elo": 1512.8}, {"bot": "bob/x/2", "elo": 1487.2}]
 
@@ -79,7 +79,7 @@ def test_the_standings_tell_elo_before_and_after_points_per_board_faults_and_tim
         elo_before_milli=1_500_000,
         elo_after_milli=1_538_250,
         faults=Faults({Verdict.TIMED_OUT: 2, Verdict.CRASHED: 0}),
-        decisions=Decisions.of([3] * 60 + [15] * 40),
+        decisions=DecisionTimes(following=Decisions.of([3] * 60 + [15] * 40)),
         fit=RatingFit("v1", 1_540_500, 1_490_000, 1_591_000, 1, 2, 6),
     )
     (row,) = standing_rows((line,))

@@ -13,14 +13,16 @@ from guandan_arena.services.states import (
     EventState,
     MatchState,
     RoundState,
+    StageState,
     VersionState,
     move,
 )
 
-KINDS = (VersionState, CheckState, EventState, RoundState, MatchState)
+KINDS = (VersionState, CheckState, StageState, EventState, RoundState, MatchState)
 FINAL = {
     VersionState: {"refused", "retired"},
     CheckState: {"passed", "failed"},
+    StageState: set(),
     EventState: {"over"},
     RoundState: {"closed"},
     MatchState: {"done", "void"},

@@ -15,7 +15,7 @@ SEATS = {"number": 1, "passed": events_pb2.Passed(seat=4)}
 BAD = [
     ("unknown_card", lambda: codec.decode_card(54)),
     ("unknown_card", lambda: codec.decode_cards(bytes([3, 99]))),
-    ("too_many_cards", lambda: codec.decode_cards(bytes(28))),
+    ("too_many_cards", lambda: codec.decode_cards(bytes(29))),
     ("impossible_hand", lambda: codec.decode_hand(bytes([7, 7, 7]))),
     ("unknown_rank", lambda: codec.decode_rank(0)),
     ("unknown_rank", lambda: codec.decode_rank(17)),

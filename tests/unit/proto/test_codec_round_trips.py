@@ -6,7 +6,7 @@ from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guandan_engine.cards import CARDS, Hand, Rank
+from guandan_engine.cards import CARDS, DECK, Hand, Rank
 from guandan_engine.conduct import Verdict
 from guandan_engine.rules import load, presets
 from guandan_engine.table import Record, Request
@@ -140,3 +140,8 @@ def test_told_and_closed_come_back(records, verdict):
 def test_every_verdict_of_the_engine_has_one_on_the_wire():
     names = {f"VERDICT_{verdict.name}" for verdict in Verdict} | {"VERDICT_UNSPECIFIED"}
     assert names == set(table_pb2.Verdict.keys())
+
+
+def test_a_hand_with_a_tribute_not_yet_returned_comes_back() -> None:
+    hand = Hand.of(DECK[:28])
+    assert codec.decode_hand(codec.encode_cards(hand)) == hand

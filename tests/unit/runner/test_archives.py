@@ -191,7 +191,7 @@ def test_a_manifest_one_folder_down_is_pointed_out():
         (MANIFEST.replace('"tester"', "7"), "bad_manifest"),
         (MANIFEST.replace("python-3.11", "cobol-85"), "unknown_runtime"),
         (MANIFEST.replace('["python", "bot.py"]', '"python bot.py"'), "bad_manifest"),
-        (MANIFEST.replace('["python", "bot.py"]', '["sh", "bot.py"]'), "bad_manifest"),
+        (MANIFEST.replace('["python", "bot.py"]', '["sh", "bot.py"]'), "bad_entry"),
         (MANIFEST.replace('["python", "bot.py"]', "[]"), "bad_manifest"),
         (MANIFEST.replace("bot.py", "other.py"), "no_entry"),
         (MANIFEST.replace('"bot.py"', '"-m", "nothing"'), "no_entry"),

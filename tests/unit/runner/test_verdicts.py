@@ -17,7 +17,7 @@ ENDED = Evidence(0, None, killed=False, memory_exceeded=False, output_exceeded=F
 @pytest.mark.parametrize(
     ("changes", "fault", "said"),
     [
-        ({"exit_code": 3, "log": "a\nb\n"}, Fault.CRASHED, "process ended with exit code 3; last words: b"),
+        ({"exit_code": 3, "log": "a\nb\n"}, Fault.CRASHED, "process ended with exit code 3"),
         ({"exit_code": None, "signal": 11}, Fault.CRASHED, "process ended by signal SIGSEGV"),
         ({"exit_code": None, "signal": 9, "memory_exceeded": True}, Fault.MEMORY_EXCEEDED, "its use of memory"),
         ({"exit_code": None, "signal": 9, "output_exceeded": True}, Fault.OUTPUT_EXCEEDED, "more output"),
@@ -30,6 +30,11 @@ def test_the_end_of_a_process_in_play_has_one_fault_and_a_sentence(
     found, sentence = fault_of(replace(ENDED, **changes))
     assert found is fault
     assert said in sentence
+
+
+def test_what_a_bot_wrote_is_no_part_of_the_sentence_for_everyone() -> None:
+    _, sentence = fault_of(replace(ENDED, exit_code=1, log="my secret weights\n"))
+    assert "weights" not in sentence
 
 
 def test_a_limit_that_was_passed_outweighs_what_the_table_saw() -> None:

@@ -20,6 +20,7 @@ from guandan_proto.v1.arena_pb2_grpc import ArenaServiceServicer, add_ArenaServi
 
 FIT = nights_pb2.RatingFit(elo_milli=1_550_000, low_milli=1_500_500, high_milli=1_600_000, rank_best=1, rank_worst=2)
 PAGE = 2
+WAITING = bots_pb2.STAGE_STATE_WAITING
 
 
 class ArenaServer(ArenaServiceServicer):
@@ -37,6 +38,8 @@ class ArenaServer(ArenaServiceServicer):
         self.stalls = False
         self.replay = replay
         self._looks = 0
+        self.fault: nights_pb2.SeatReport | None = None
+        self.logs: list[nights_pb2.SeatLog] = []
 
     def CreateAccount(self, request, context):
         if request.name in self.accounts.values():
@@ -67,7 +70,7 @@ class ArenaServer(ArenaServiceServicer):
             refuse(
                 context,
                 grpc.StatusCode.NOT_FOUND,
-                "bot_unknown",
+                "unknown_bot",
                 f"there is no bot {head.bot}",
                 f"guandan bot create {head.bot}",
             )
@@ -92,21 +95,57 @@ class ArenaServer(ArenaServiceServicer):
     def GetVersion(self, request, context):
         version = next(version for version in self.versions if version.id == request.version_id)
         self._looks += 1
+        if not version.stages:
+            version.stages.extend(bots_pb2.Stage(name=name, state=WAITING) for name in range(1, 6))
+            version.stages[0].state = bots_pb2.STAGE_STATE_DONE
         if self.stalls:
             version.check.state = bots_pb2.CHECK_STATE_STALLED
+            told = {
+                "code": "arena_fault",
+                "reason": "no disk",
+                "hint": "no fault of the bot; send the same bytes again",
+            }
+            version.stages[1].MergeFrom(bots_pb2.Stage(state=bots_pb2.STAGE_STATE_STALLED, **told))
+        elif self._looks == 2:
+            for stage in version.stages[1:3]:
+                stage.state = bots_pb2.STAGE_STATE_DONE
+            version.stages[3].state = bots_pb2.STAGE_STATE_RUNNING
         elif self._looks == 3:
             version.state = bots_pb2.VERSION_STATE_ACTIVE if self.passes else bots_pb2.VERSION_STATE_REFUSED
             version.check.state = bots_pb2.CHECK_STATE_PASSED if self.passes else bots_pb2.CHECK_STATE_FAILED
             version.check.sentence = "played to the end" if self.passes else "its process ended during play"
             version.check.evidence = "" if self.passes else "ImportError: no module named torch"
+            if self.passes:
+                version.stages[3].state = version.stages[4].state = bots_pb2.STAGE_STATE_DONE
+            else:
+                told = {"code": "crashed", "reason": version.check.evidence, "hint": "run it here"}
+                version.stages[3].MergeFrom(bots_pb2.Stage(state=bots_pb2.STAGE_STATE_REFUSED, **told))
         told = bots_pb2.Version()
         told.CopyFrom(version)
         if told.check.evidence and self._caller(context) == told.owner:  # the author's own eyes only
             told.check.evidence += "\nthe end of its output:\nimport torch"
+            told.stages[3].log = "--- seat 0\nimport torch\n"
         return pb.GetVersionResponse(version=told)
 
     def ListVersions(self, request, context):
         return pb.ListVersionsResponse(versions=[v for v in self.versions if v.bot == request.bot])
+
+    def ActivateVersion(self, request, context):
+        return pb.ActivateVersionResponse(version=self._become(request.version_id, bots_pb2.VERSION_STATE_ACTIVE))
+
+    def RetireVersion(self, request, context):
+        return pb.RetireVersionResponse(version=self._become(request.version_id, bots_pb2.VERSION_STATE_RETIRED))
+
+    def RollbackBot(self, request, context):
+        before = next((v for v in self.versions if v.state == bots_pb2.VERSION_STATE_CHECKED), None)
+        if before is None:
+            refuse(context, grpc.StatusCode.FAILED_PRECONDITION, "nothing_before", "no other has played", "list them")
+        return pb.RollbackBotResponse(version=self._become(before.id, bots_pb2.VERSION_STATE_ACTIVE))
+
+    def _become(self, version_id, state):
+        version = next(version for version in self.versions if version.id == version_id)
+        version.state = state
+        return version
 
     def GetLadder(self, request, context):
         start = int(request.page_token or 0)
@@ -140,7 +179,27 @@ class ArenaServer(ArenaServiceServicer):
                 report = table.seats.add(seat=seat, verdict=table_pb2.VERDICT_OK, sentence="played to the end")
                 report.decisions.count = 20
                 report.decisions.p50_ms = 2
+        if self.fault is not None:
+            found.tables[0].seats[1].CopyFrom(self.fault)
+            found.tables[1].lost_by_b = True
         return pb.GetMatchResponse(match=found)
+
+    def GetLogs(self, request, context):
+        self._caller(context)
+        yield from (pb.GetLogsResponse(log=log) for log in self.logs)
+
+    def GetCheckLog(self, request, context):
+        self._caller(context)
+        return pb.GetCheckLogResponse(log=f"--- seat 0\nchecked {request.version_id}\n")
+
+    def GetDecisionTimes(self, request, context):
+        slow = nights_pb2.Decisions(count=9, p50_ms=4, p95_ms=700, p99_ms=900, max_ms=950)
+        return pb.GetDecisionTimesResponse(
+            times=nights_pb2.DecisionTimes(following=slow),
+            whole=slow,
+            matches=3,
+            warnings=["following: p99 900 ms of 1000 ms"],
+        )
 
     def GetReplay(self, request, context):
         for start in range(0, len(self.replay), 1000):

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from guandan_proto.v1 import bots_pb2
 from guandan_sdk.archive import pack
 from guandan_sdk.arena import target_of
-from guandan_sdk.cli import bot as bot_command
+from guandan_sdk.cli import stages
 from guandan_sdk.cli.app import app
 from guandan_sdk.cli.session import ident
-from guandan_sdk.errors import InvalidInput
+from guandan_sdk.errors import InvalidArchive, InvalidInput
 from tests.unit.sdk.arena_server import ArenaServer, serving_arena
 
 
@@ -31,7 +32,7 @@ def author(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GUANDAN_CREDENTIALS", str(tmp_path / "conf" / "credentials.json"))
     monkeypatch.delenv("GUANDAN_TOKEN", raising=False)
     monkeypatch.delenv("GUANDAN_SERVER", raising=False)
-    monkeypatch.setattr(bot_command, "WAIT_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr(stages, "WAIT_SECONDS", (0.0, 0.0))
     return tmp_path
 
 
@@ -87,8 +88,7 @@ def test_an_arena_that_cannot_be_reached_exits_3() -> None:
 
 def test_a_bot_is_created_sent_and_checked(logged_in: str, service: ArenaServer) -> None:
     guandan("init", "mybot")
-    assert guandan("bot", "create", "mybot").exit_code == 0
-    sent = guandan("bot", "submit", "mybot", "-m", "first try", "--wait", "--format", "json")
+    sent = guandan("submit", "mybot", "-m", "first try", "--wait", "--format", "json")
     assert sent.exit_code == 0
     version = json.loads(sent.stdout)
     assert (version["bot"], version["version"], version["state"], version["check"]) == ("mybot", 1, "active", "passed")
@@ -99,8 +99,8 @@ def test_a_bot_is_created_sent_and_checked(logged_in: str, service: ArenaServer)
 def test_sending_the_same_bytes_again_says_which_version_they_are(logged_in: str) -> None:
     guandan("init", "mybot")
     guandan("bot", "create", "mybot")
-    guandan("bot", "submit", "mybot", "-m", "first")
-    again = guandan("bot", "submit", "mybot", "-m", "again")
+    guandan("submit", "mybot", "-m", "first")
+    again = guandan("submit", "mybot", "-m", "again")
     assert "these very bytes are version 1 already" in again.stderr
 
 
@@ -108,13 +108,15 @@ def test_a_version_that_fails_its_check_exits_1_and_shows_the_evidence(logged_in
     service.passes = False
     guandan("init", "mybot")
     guandan("bot", "create", "mybot")
-    sent = guandan("bot", "submit", "mybot", "-m", "with torch", "--wait")
+    sent = guandan("submit", "mybot", "-m", "with torch", "--wait")
     assert sent.exit_code == 1
     assert "its process ended during play" in sent.stdout
-    assert "no module named torch\nthe end of its output:\nimport torch" in sent.stderr
+    assert "checked   refused  ImportError: no module named torch (crashed)\nhint: run it here\n" in sent.stderr
+    assert sent.stderr.endswith("the end of its output:\nimport torch\n")
     status = guandan("bot", "status", "https://arena.example.org/bots/mybot", "--format", "json")
     assert json.loads(status.stdout)[0]["state"] == "refused"
-    assert "version 1: ImportError: no module named torch\nthe end of its output:\nimport torch" in status.stderr
+    assert "version 1: checked   refused  ImportError: no module named torch" in status.stderr
+    assert "log of checked:\n--- seat 0\nimport torch" in guandan("bot", "status", "mybot", "--log").stderr
 
 
 def test_a_check_that_the_arena_cannot_finish_exits_1_and_says_whose_fault_it_is(
@@ -123,16 +125,71 @@ def test_a_check_that_the_arena_cannot_finish_exits_1_and_says_whose_fault_it_is
     service.stalls = True
     guandan("init", "mybot")
     guandan("bot", "create", "mybot")
-    sent = guandan("bot", "submit", "mybot", "-m", "first", "--wait")
+    sent = guandan("submit", "mybot", "-m", "first", "--wait")
     assert sent.exit_code == 1
     assert "no fault of the bot; send the same bytes again" in sent.stderr
 
 
-def test_sending_a_bot_that_was_not_created_says_how_to(logged_in: str) -> None:
+def test_the_name_in_the_manifest_is_reserved_by_the_first_upload(logged_in: str, service: ArenaServer) -> None:
     guandan("init", "mybot")
-    refused = guandan("bot", "submit", "mybot", "-m", "x")
+    assert "the bot mybot is yours now" in guandan("submit", "mybot", "-m", "x").stderr
+    assert service.bots == {"mybot": "ada"}
+
+
+def test_a_name_given_by_hand_is_never_reserved_by_mistake(logged_in: str, service: ArenaServer) -> None:
+    guandan("init", "mybot")
+    refused = guandan("submit", "mybot", "-m", "x", "--bot", "mybto")
     assert refused.exit_code == 3
-    assert refused.stderr.endswith("error: there is no bot mybot\nhint: guandan bot create mybot\n")
+    assert refused.stderr.endswith("error: there is no bot mybto\nhint: guandan bot create mybto\n")
+    assert service.bots == {}
+
+
+def test_waiting_tells_every_stage_once_as_it_changes(logged_in: str, service: ArenaServer) -> None:
+    guandan("init", "mybot")
+    sent = guandan("submit", "mybot", "-m", "x", "--wait")
+    told = [line.split() for line in sent.stderr.splitlines()[2:]]
+    assert told == [
+        *(["received", "done"], ["unpacked", "done"], ["built", "done"]),
+        *(["checked", "running"], ["checked", "done"], ["active", "done"]),
+    ]
+
+
+def test_versions_are_listed_activated_retired_and_rolled_back(logged_in: str, service: ArenaServer) -> None:
+    guandan("init", "mybot")
+    for number in (1, 2):
+        Path("mybot/notes.txt").write_text(str(number))
+        guandan("submit", "mybot", "-m", f"try {number}")
+    rows = json.loads(guandan("bot", "versions", "mybot", "--format", "json").stdout)
+    assert [(row["version"], len(row["digest"])) for row in rows] == [(1, 64), (2, 64)]
+    active = json.loads(guandan("bot", "activate", "mybot", "--version", "2", "--format", "json").stdout)
+    assert (active["version"], active["state"]) == (2, "active")
+    nothing = guandan("bot", "rollback", "mybot")
+    assert (nothing.exit_code, nothing.stderr) == (3, "error: no other has played\nhint: list them\n")
+    service.versions[0].state = bots_pb2.VERSION_STATE_CHECKED
+    assert json.loads(guandan("bot", "rollback", "mybot", "--format", "json").stdout)["version"] == 1
+    assert (
+        json.loads(guandan("bot", "retire", "mybot", "--version", "2", "--format", "json").stdout)["state"] == "retired"
+    )
+    missing = guandan("bot", "retire", "mybot", "--version", "9")
+    assert (missing.exit_code, missing.stderr.splitlines()[0]) == (2, "error: the bot mybot has no version 9")
+
+
+def test_what_the_ignore_file_names_is_left_out(author: Path) -> None:
+    guandan("init", "mybot")
+    for name in ("data/big.bin", "data/keep.txt", "notes.md", "deep/notes.md"):
+        path = Path("mybot") / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x")
+    Path("mybot/.guandanignore").write_text("# not for the arena\ndata/*\n!data/keep.txt\n/notes.md\n")
+    names = zipfile.ZipFile(io.BytesIO(pack(Path("mybot"))[1])).namelist()
+    assert [name for name in names if "/" in name or "notes" in name] == ["data/keep.txt", "deep/notes.md"]
+
+
+def test_an_ignore_file_that_cannot_be_read_says_so(author: Path) -> None:
+    guandan("init", "mybot")
+    Path("mybot/.guandanignore").write_bytes(b"\xff\xfe")
+    with pytest.raises(InvalidArchive, match="cannot be read"):
+        pack(Path("mybot"))
 
 
 def test_bots_are_listed_over_all_pages(logged_in: str, service: ArenaServer) -> None:
@@ -205,7 +262,7 @@ def test_what_cannot_be_sent_is_refused_before_anything_is_sent(
     elif make == "bad manifest":
         path.mkdir()
         (path / "bot.toml").write_text("[bot]\nname = 3\n")
-    refused = guandan("bot", "submit", str(path), "-m", "x")
+    refused = guandan("submit", str(path), "-m", "x")
     assert refused.exit_code in (1, 2)
     assert refused.stderr.startswith("error: ")
     assert "hint: " in refused.stderr

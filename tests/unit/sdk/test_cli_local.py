@@ -195,7 +195,7 @@ def test_version_names_all_three_packages() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [("play",), ("init",), ("replay", "show"), ("replay", "verify"), ("replay", "get"), ("login",), ("bot", "submit"),
+    [("play",), ("init",), ("replay", "show"), ("replay", "verify"), ("replay", "get"), ("login",), ("submit",),
      ("bot", "create"), ("bot", "list"), ("bot", "status"), ("ladder",), ("match", "list"), ("match", "show")],
 )  # fmt: skip
 def test_every_command_helps_with_an_example(command: tuple[str, ...]) -> None:

@@ -51,6 +51,16 @@ def test_a_folder_is_played_as_its_manifest_says(tmp_path: Path) -> None:
     assert type(source.make()).__name__ == "Good"
 
 
+def test_a_bot_in_another_language_is_the_command_that_its_manifest_names(tmp_path: Path) -> None:
+    write(tmp_path, '[bot]\nname = "other"\nentry = ["./bot", "-m", "fast"]\nruntime = "any"\n', "bot.toml")
+    program = write(tmp_path, "#!/bin/sh\n", "bot")
+    program.chmod(0o755)
+    source = find_bot(str(tmp_path))
+    assert (source.name, source.command, source.folder) == ("other", (str(program), "-m", "fast"), tmp_path)
+    with pytest.raises(BotNotLoaded, match="not Python"):
+        source.make()
+
+
 def test_one_of_several_bots_in_a_file_is_named_after_a_colon(tmp_path: Path) -> None:
     path = write(tmp_path, GOOD + "class Other(Good):\n    pass\nclass Third(Good):\n    pass\n")
     with pytest.raises(BotNotLoaded, match="several bots: Other, Third") as told:
@@ -80,11 +90,16 @@ def test_a_file_that_holds_no_bot_says_why(tmp_path: Path, text: str, reason: st
     ("manifest", "reason"),
     [
         ("[bot\n", "is not TOML"),
-        ('[bot]\nname = "x"\n', "lacks 'entry'"),
-        ('name = "x"\n', "lacks 'bot'"),
-        ('[bot]\nname = "x"\nentry = "python bot.py"\n', "not a list of words"),
-        ('[bot]\nname = "x"\nentry = ["./bot"]\n', "cannot be played locally"),
-        ('[bot]\nname = "x"\nentry = ["python", "gone.py"]\n', "gone.py, which is not in"),
+        ('[bot]\nname = "deep"\n', "bot.entry is missing"),
+        ('name = "deep"\n', "has no [bot]"),
+        ('[bot]\nname = "deep"\nruntime = "any"\nentry = "python bot.py"\n', "not a list of words"),
+        ('[bot]\nname = "deep"\nruntime = "any"\nentry = ["./bot"]\n', "starts ./bot, and there is no such program"),
+        (
+            '[bot]\nname = "deep"\nruntime = "any"\nentry = ["no-such-language", "bot"]\n',
+            "starts no-such-language, and there is no such",
+        ),
+        ('[bot]\nname = "deep"\nruntime = "any"\nentry = ["python", "bot.js"]\n', "names no .py file"),
+        ('[bot]\nname = "deep"\nruntime = "any"\nentry = ["python", "gone.py"]\n', "gone.py, which is not in"),
     ],
 )
 def test_a_manifest_that_cannot_be_followed_says_why(tmp_path: Path, manifest: str, reason: str) -> None:

@@ -14,8 +14,10 @@ from guandan_arena.services.records.matches import (
     MatchChange,
     MatchDetail,
     MatchResult,
+    SeatLog,
     Table,
     TableResult,
+    VersionTimes,
 )
 from guandan_arena.services.records.reports import (
     AuditEntry,
@@ -29,6 +31,7 @@ from guandan_arena.services.records.reports import (
     Replay,
     Standing,
 )
+from guandan_arena.services.records.stages import Stage, StageReport
 
 __all__ = [
     "Account",
@@ -55,11 +58,15 @@ __all__ = [
     "ReapReport",
     "Replay",
     "Round",
+    "SeatLog",
     "Side",
+    "Stage",
+    "StageReport",
     "Standing",
     "Submission",
     "Table",
     "TableResult",
     "Token",
     "Version",
+    "VersionTimes",
 ]

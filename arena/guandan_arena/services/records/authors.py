@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from guandan_arena.services.states import VersionState
+from guandan_runner.building import Wheel
 from guandan_runner.manifest import Manifest
 
 
@@ -68,6 +69,8 @@ class Version:
     message: str
     state: VersionState
     created_ms: int
+    wheels: tuple[Wheel, ...] = ()
+    """What its dependencies were resolved to when it was built, so that every machine builds the same."""
 
     @property
     def title(self) -> str:

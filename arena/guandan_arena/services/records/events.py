@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from guandan_arena.services.states import EventState, RoundState
 from guandan_engine.clock import Clocks
+from guandan_runner.building import Wheel
 from guandan_runner.manifest import Manifest
 
 
@@ -86,6 +87,7 @@ class Side:
     manifest: Manifest
     elo_milli: int
     games: int
+    wheels: tuple[Wheel, ...] = ()
 
     @property
     def title(self) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.records.authors import Version
 from guandan_arena.services.records.events import Side
 from guandan_arena.services.states import CheckState, MatchEnding, MatchState
 from guandan_engine.board import TableTask
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
+from guandan_engine.decisions import DecisionTimes
 from guandan_engine.pace import Pace
+from guandan_runner.results import SeatFacts, SeatNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,10 @@ class Claim:
 class TableResult:
     """What a worker reports of a table. ``points`` are entrant A's: + when its side won, else -.
 
-    ``verdicts``, ``details`` (the evidence, a sentence), ``decisions`` and ``log_digests`` are by seat; logs come from
-    ``ports.blobs.put`` ("" for none), ``replay_digest`` from ``services.replays.put``.
-    ``pace``: how much of the time was not the bots'.
+    ``verdicts``, ``details`` (the evidence, a sentence), ``decisions``, ``facts`` and ``log_digests`` are by seat; logs
+    come from ``services.logs.put`` ("" for none), ``replay_digest`` from ``services.replays.put``.
+    ``pace``: how much of the time was not the bots'. ``lost``: whether entrant A, entrant B has lost this table
+    beforehand, by a fault at one before: then it was not played, and has no replay.
     """
 
     table_id: str
@@ -82,10 +84,17 @@ class TableResult:
     order: tuple[int, int, int, int]
     verdicts: tuple[Verdict, Verdict, Verdict, Verdict]
     replay_digest: str
-    decisions: tuple[Decisions, Decisions, Decisions, Decisions] = (Decisions(),) * 4
+    decisions: tuple[DecisionTimes, DecisionTimes, DecisionTimes, DecisionTimes] = (DecisionTimes(),) * 4
     details: tuple[str, str, str, str] = ("", "", "", "")
     log_digests: tuple[str, str, str, str] = ("", "", "", "")
     pace: Pace = field(default_factory=Pace)
+    facts: tuple[SeatFacts, SeatFacts, SeatFacts, SeatFacts] = (SeatFacts(),) * 4
+    lost: tuple[bool, bool] = (False, False)
+
+    @property
+    def is_played(self) -> bool:
+        """Whether cards were played here; False for a table lost beforehand."""
+        return not any(self.lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +160,28 @@ class MatchChange:
     a: str
     b: str
     delta_milli: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLog:
+    """What a bot wrote at one seat: for its owner. ``output`` is the end of it, ``notes`` stood beside its answers."""
+
+    table_id: str
+    seat: int
+    output: str
+    notes: tuple[SeatNote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VersionTimes:
+    """Decision times of a version over its newest ``matches``.
+
+    ``clocks``: the shortest of those matches. ``warnings``: (English, Chinese), one for each kind of decision that
+    comes near its limit.
+    """
+
+    version_id: str
+    times: DecisionTimes
+    matches: int
+    clocks: Clocks
+    warnings: tuple[tuple[str, str], ...]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from guandan_arena.services.decisions import Decisions
 from guandan_arena.services.records.events import Entrant
 from guandan_engine.conduct import Verdict
+from guandan_engine.decisions import DecisionTimes
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Standing:
     elo_before_milli: int
     elo_after_milli: int
     faults: Faults
-    decisions: Decisions
+    decisions: DecisionTimes
     fit: RatingFit | None = None
 
     @property

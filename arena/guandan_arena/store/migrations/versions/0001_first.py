@@ -107,6 +107,7 @@ def upgrade() -> None:
         sa.Column("digest", sa.String(length=64), nullable=False),
         sa.Column("size_bytes", sa.BigInteger(), nullable=False),
         sa.Column("manifest", sa.JSON(), nullable=False),
+        sa.Column("wheels", sa.JSON(), nullable=False),
         sa.Column("filename", sa.Text(), nullable=False),
         sa.Column("message", sa.Text(), nullable=False),
         sa.Column("state", sa.String(length=24), nullable=False),
@@ -157,6 +158,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("version_id", name=op.f("pk_version_check")),
     )
     op.create_index(op.f("ix_version_check_state"), "version_check", ["state"], unique=False)
+    op.create_table(
+        "version_stage",
+        sa.Column("version_id", sa.String(length=40), nullable=False),
+        sa.Column("name", sa.String(length=24), nullable=False),
+        sa.Column("state", sa.String(length=24), nullable=False),
+        sa.Column("code", sa.String(length=64), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("hint", sa.Text(), nullable=False),
+        sa.Column("started_ms", sa.BigInteger(), nullable=True),
+        sa.Column("ended_ms", sa.BigInteger(), nullable=True),
+        sa.Column("log_digest", sa.String(length=64), nullable=True),
+        sa.ForeignKeyConstraint(["version_id"], ["version.id"], name=op.f("fk_version_stage_version_id")),
+        sa.PrimaryKeyConstraint("version_id", "name", name=op.f("pk_version_stage")),
+    )
     op.create_table(
         "pairing",
         sa.Column("id", sa.String(length=40), nullable=False),
@@ -211,6 +226,8 @@ def upgrade() -> None:
         sa.Column("pace", sa.JSON(), nullable=False),
         sa.Column("replay_digest", sa.String(length=64), nullable=False),
         sa.Column("log_digests", sa.JSON(), nullable=False),
+        sa.Column("facts", sa.JSON(), nullable=False),
+        sa.Column("lost", sa.JSON(), nullable=False),
         sa.CheckConstraint("way IN (0, 1)", name=op.f("ck_played_table_way")),
         sa.ForeignKeyConstraint(["match_id"], ["pairing.id"], name=op.f("fk_played_table_match_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_played_table")),
@@ -240,6 +257,7 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_pairing_b"), table_name="pairing")
     op.drop_index(op.f("ix_pairing_a"), table_name="pairing")
     op.drop_table("pairing")
+    op.drop_table("version_stage")
     op.drop_index(op.f("ix_version_check_state"), table_name="version_check")
     op.drop_table("version_check")
     op.drop_index(op.f("ix_entrant_version_id"), table_name="entrant")

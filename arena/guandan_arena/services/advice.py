@@ -1,0 +1,41 @@
+"""What the author of a bot does next after a verdict: one sentence with the commands to type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from guandan_arena.services.records import Match, TableResult
+from guandan_engine.board import entrant_of
+from guandan_engine.conduct import Verdict
+
+__all__ = ["next_step"]
+
+_LOGS: Final = ("read what it wrote: guandan logs {match}", "查看它的输出：guandan logs {match}")
+_REPRO: Final = ("ask your bot the same again: guandan repro {at}", "本地重现该次询问：guandan repro {at}")
+_CHECK: Final = ("check it under the same limits: guandan check PATH", "在同样限制下检查：guandan check PATH")
+
+# Verdict -> what to do, in order: the English and the Chinese sentence.
+_STEPS: Final[Mapping[Verdict, tuple[tuple[str, str], ...]]] = {
+    Verdict.OK: (),
+    Verdict.ILLEGAL_PLAYS: (_REPRO,),
+    Verdict.TIMED_OUT: (_REPRO, ("see all its times: guandan bot status {bot}", "查看用时：guandan bot status {bot}")),
+    Verdict.CRASHED: (_LOGS, _REPRO),
+    Verdict.PROTOCOL_BROKEN: (_LOGS, _CHECK),
+    Verdict.OUTPUT_EXCEEDED: (("print less", "减少输出"), _LOGS),
+    Verdict.MEMORY_EXCEEDED: (("load less", "减少内存占用"), _CHECK),
+    Verdict.NEVER_CONNECTED: (("connect before long preparations", "先连接再做耗时准备"), _LOGS, _CHECK),
+    Verdict.HARNESS_FAULT: (("nothing: the board is played again", "无需处理：本副重打"),),
+    Verdict.INFRASTRUCTURE_FAULT: (("nothing: the board is played again", "无需处理：本副重打"),),
+}
+
+
+def next_step(match: Match, table: TableResult, seat: int) -> tuple[str, str]:
+    """Return what the author does about a seat's verdict, in English and Chinese; nothing where all is well."""
+    side = (match.a, match.b)[entrant_of(seat, table.way)]
+    bot = "" if side is None else side.bot
+    move = table.facts[seat].move
+    at = f"{table.table_id}#{move}" if move else table.table_id
+    steps = [step for step in _STEPS[table.verdicts[seat]] if move or step is not _REPRO]
+    english, chinese = ([text[i].format(match=match.id, at=at, bot=bot) for text in steps] for i in (0, 1))
+    return "; ".join(english), "；".join(chinese)

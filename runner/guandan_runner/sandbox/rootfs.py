@@ -1,0 +1,112 @@
+"""Root folders of runtimes, made of files of this machine: the parts that every kind of runtime shares."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from guandan_runner.errors import SandboxUnavailable
+from guandan_runner.runtimes import RuntimeRoot
+
+__all__ = ["LAYOUT", "PREFIX", "PRLIMIT", "built", "copy", "copy_libraries", "copy_prlimit", "digest_of", "inside"]
+
+LAYOUT: Final = 2  # raise when the way a root is built changes, so that cached ones are not taken
+PREFIX: Final = "runtime-"  # of a root's folder name; its digest follows
+PRLIMIT: Final = "/usr/local/bin/prlimit"  # inside the root
+# Loaded with dlopen, or by programs that an author brings, so that ldd does not name them.
+LOADED_LATE: Final = (
+    *("libgcc_s.so.1", "libstdc++.so.6", "libnss_files.so.2", "libnss_dns.so.2", "libresolv.so.2"),
+    *("libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"),
+)
+
+
+def built(cache: Path, digest: str, fill: Callable[[Path], None]) -> RuntimeRoot:
+    """Return the root of this digest, filling an empty folder with it when the cache has none.
+
+    Its time of change is the last time it was asked for.
+    """
+    root = cache / f"{PREFIX}{digest}"
+    if not root.is_dir():
+        cache.mkdir(parents=True, exist_ok=True)
+        half_built = Path(tempfile.mkdtemp(prefix="building-", dir=cache))
+        try:
+            half_built.chmod(0o755)
+            fill(half_built)
+            copy_libraries(half_built)
+            _furnish(half_built)
+            _publish(half_built, root)
+        finally:
+            shutil.rmtree(half_built, ignore_errors=True)
+    os.utime(root)
+    return RuntimeRoot(root, digest)
+
+
+def digest_of(*parts: str) -> str:
+    """Name a root by what it is made of."""
+    return hashlib.sha256("|".join((str(LAYOUT), *parts)).encode()).hexdigest()[:16]
+
+
+def inside(root: Path, absolute: Path) -> Path:
+    """Return where an absolute path of this machine lies inside the root."""
+    return root / absolute.relative_to("/")
+
+
+def copy(source: Path, root: Path) -> None:
+    """Copy one file to its own absolute path inside the root."""
+    target = inside(root, source)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target)
+
+
+def copy_prlimit(root: Path) -> None:
+    """Copy the command that sets a process's limits, which every sandbox starts first."""
+    prlimit = shutil.which("prlimit")
+    if prlimit is None:
+        raise SandboxUnavailable("runtime", "no prlimit command (Debian: util-linux)")
+    target = inside(root, Path(PRLIMIT))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(prlimit, target)
+
+
+def copy_libraries(root: Path) -> None:
+    """Copy every shared library that a binary in the root is linked with, and those loaded by name, to its own path."""
+    binaries = [f for f in root.rglob("*") if f.is_file() and (".so" in f.suffixes or "bin" in f.parts)]
+    linked = subprocess.run(["ldd", *map(str, binaries)], capture_output=True, text=True, timeout=120, check=False)  # noqa: S603, S607
+    libraries = {Path(p) for p in re.findall(r"(?:=> |^\s*)(/\S+) \(0x", linked.stdout, re.MULTILINE)}
+    folders = {library.parent for library in libraries}
+    libraries |= {folder / name for folder in folders for name in LOADED_LATE if (folder / name).is_file()}
+    for library in libraries:
+        if not library.is_relative_to(root):
+            copy(library, root)
+
+
+def _publish(half_built: Path, root: Path) -> None:
+    """Put a finished root at its name; another worker may have been first, with the same content."""
+    try:
+        half_built.rename(root)
+    except OSError:
+        if not root.is_dir():
+            raise
+
+
+def _furnish(root: Path) -> None:
+    """Add the mount points, the names of users and the library cache every program expects, readable by all."""
+    for name in ("proc", "sys", "dev", "run/arena", "bot", "tmp", "etc"):
+        (root / name).mkdir(parents=True, exist_ok=True)
+    (root / "tmp").chmod(0o1777)
+    (root / "etc/passwd").write_text("root:x:0:0:root:/:/sbin/nologin\nnobody:x:65534:65534:bot:/tmp:/sbin/nologin\n")
+    (root / "etc/group").write_text("root:x:0:\nnogroup:x:65534:\n")
+    for folder, _, files in os.walk(root):
+        if folder != str(root / "tmp"):
+            os.chmod(folder, 0o755)  # noqa: S103 - read by the bot's own uid, mounted read-only
+        for file in files:
+            path = Path(folder, file)
+            if not path.is_symlink():
+                path.chmod(0o755 if os.access(path, os.X_OK) else 0o644)

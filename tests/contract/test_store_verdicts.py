@@ -1,0 +1,111 @@
+"""What a night keeps of bots that fail, on SQLite and on PostgreSQL: facts, lost tables, logs, suspensions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from guandan_arena.errors import InvalidArgument, NotFound, PermissionDenied, Refused
+from guandan_arena.ports import Ports, Store
+from guandan_arena.services import events, logs, matches, replays
+from guandan_arena.services.records import MatchResult
+from guandan_arena.services.states import MatchEnding
+from guandan_engine.board import entrant_of
+from guandan_runner.results import SeatFacts, SeatNote
+from tests.arena import author, operator, ports_on, quick, work
+
+NAMES = ("ada", "bob", "cyd", "dan")
+
+
+@pytest.fixture
+def ports(store: Store, tmp_path) -> Ports:
+    made = ports_on(store, tmp_path)
+    for name in NAMES:
+        author(made, name)
+    made.queue.waiting.clear()
+    return made
+
+
+FACTS = SeatFacts(
+    exit_code=3, killed=True, peak_memory_bytes=2**40, cpu_ms=5, silent_ms=7, bank_ms=9, given_up=True, move=41
+)
+
+
+def lost_rest(ports, claim, *, entrant, points):
+    """A result in which an entrant's seat is given up at the first table, and the rest is lost."""
+    first, *rest = quick(ports, claim).tables
+    facts = tuple(FACTS if entrant_of(seat, first.way) == entrant else SeatFacts() for seat in range(4))
+    lost = (entrant == 0, entrant == 1)
+    told = [replace(table, points=points, replay_digest="", lost=lost) for table in rest]
+    return MatchResult((replace(first, facts=facts, points=-1), *told))
+
+
+def test_what_a_fault_has_lost_is_kept_with_the_facts_that_show_it_and_counts_in_full(ports):
+    event = events.open_night(ports, boards=2)
+    claim = matches.claim(ports, match_id=ports.queue.waiting[0][1], worker="w1")
+    match = matches.finish(ports, claim, lost_rest(ports, claim, entrant=0, points=-3))
+    assert (match.score, match.ending) == (-1 - 3 * 3, MatchEnding.PLAYED)
+    first, *rest = matches.get(ports, match_id=match.id).tables
+    assert first.result.facts == (FACTS, SeatFacts(), FACTS, SeatFacts())
+    assert {table.result.lost for table in rest} == {(True, False)}
+    work(ports, play=quick)
+    with pytest.raises(NotFound, match="lost beforehand"):
+        replays.get(ports, table_id=rest[0].id)
+    assert sum(line.boards for line in events.standings(ports, event_id=event.id)) == 4 * 3 * 2
+
+
+def test_nothing_is_lost_without_a_fault_before_it_nor_for_other_points(ports):
+    events.open_night(ports, boards=2)
+    claim = matches.claim(ports, match_id=ports.queue.waiting[0][1], worker="w1")
+    innocent = lost_rest(ports, claim, entrant=1, points=3)
+    faultless = MatchResult(tuple(replace(table, facts=(SeatFacts(),) * 4) for table in innocent.tables))
+    for result in (
+        faultless,
+        lost_rest(ports, claim, entrant=1, points=2),
+        lost_rest(ports, claim, entrant=0, points=3),
+    ):
+        with pytest.raises(InvalidArgument, match="not lost by a fault"):
+            matches.finish(ports, claim, result)
+
+
+def account(ports, name):
+    """The account of this name."""
+    with ports.store.snapshot() as tx:
+        return tx.accounts.find(name)
+
+
+HOSTILE = "\x1b[2J\x1b]0;owned\x07 <b>&\u202e" + "x" * 1_000_000
+
+
+def test_a_log_is_told_to_its_owner_and_operators_only_and_commands_nothing(ports):
+    events.open_night(ports, rounds=1)
+    claim = matches.claim(ports, match_id=ports.queue.waiting[0][1], worker="w1")
+    digests = [logs.put(ports, output=f"seat {seat} {HOSTILE}", notes=[SeatNote(7, HOSTILE)]) for seat in range(4)]
+    matches.finish(ports, claim, quick(ports, claim, log_digests=tuple(digests)))
+    owner = account(ports, claim.a.owner)
+    with pytest.raises(Refused, match="still being played"):
+        logs.of_match(ports, caller=owner, match_id=claim.match_id)
+    work(ports, play=quick)
+    told = logs.of_match(ports, caller=owner, match_id=claim.match_id)
+    assert [(log.table_id[-1], log.seat) for log in told] == [("a", 0), ("a", 2), ("b", 1), ("b", 3)]
+    assert told[0].output.startswith("seat 0 \\x1b[2J\\x1b]0;owned\\x07 <b>&\\u202exxx")
+    assert all(char.isprintable() for log in told for text in (log.output, log.notes[0].text) for char in text)
+    assert max(len(text) for log in told for text in (log.output, log.notes[0].text)) < 2_100
+    assert [log.seat for log in logs.of_match(ports, caller=operator(ports), match_id=claim.match_id)] == [
+        *range(4)
+    ] * 2
+    stranger = next(name for name in NAMES if name not in (claim.a.owner, claim.b.owner))
+    with pytest.raises(PermissionDenied, match="belong to"):
+        logs.of_match(ports, caller=account(ports, stranger), match_id=claim.match_id)
+    with pytest.raises(NotFound, match="no bot of yours"):
+        logs.of_match(ports, caller=owner, match_id=claim.match_id, version_id=claim.b.version_id)
+
+
+def test_a_seat_that_wrote_nothing_has_an_empty_log(ports):
+    events.open_night(ports, rounds=1)
+    work(ports, play=quick)
+    match = matches.browse(ports)[0]
+    told = logs.of_match(ports, caller=operator(ports), match_id=match.id)
+    assert {(log.output, log.notes) for log in told} == {("", ())}
+    assert len(told) == 8

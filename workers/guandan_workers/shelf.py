@@ -1,0 +1,60 @@
+"""The versions that are unpacked on this machine, each in a folder that appears whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from guandan_arena.ports import Blobs
+from guandan_runner.archives import RESERVED, Limits, place
+from guandan_runner.building import Wheel, install
+
+
+class Shelf:
+    """Unpacked versions by the digest of their archive and of the wheels they were built with."""
+
+    def __init__(self, folder: Path, blobs: Blobs, limits: Limits) -> None:
+        self.folder = folder
+        self._blobs = blobs
+        self._limits = limits
+
+    def built(self, digest: str, wheels: Sequence[Wheel] = ()) -> Path:
+        """Return the folder of a version with its dependencies, unpacking what is not there; raise BadArchive.
+
+        Its time of change is the last time it was asked for.
+        """
+        folder = self.folder / _name(digest, wheels)
+        if not folder.is_dir():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with self._files(wheels) as files:
+                place(
+                    self._blobs.get(digest),
+                    folder,
+                    self._limits,
+                    finish=lambda half: _install(files, half / RESERVED),
+                )
+        os.utime(folder)
+        return folder
+
+    @contextmanager
+    def _files(self, wheels: Sequence[Wheel]) -> Iterator[tuple[Path, ...]]:
+        """Give the wheels as files with their own names, which say what they are to the installer."""
+        with tempfile.TemporaryDirectory(prefix="ga-wheels-") as folder:
+            files = tuple(Path(folder, wheel.filename) for wheel in wheels)
+            for file, wheel in zip(files, wheels, strict=True):
+                file.write_bytes(self._blobs.get(wheel.digest))
+            yield files
+
+
+def _install(files: Sequence[Path], target: Path) -> None:
+    install(files, target)
+
+
+def _name(digest: str, wheels: Sequence[Wheel]) -> str:
+    if not wheels:
+        return digest
+    return f"{digest}-{hashlib.sha256(repr(sorted(wheel.digest for wheel in wheels)).encode()).hexdigest()[:16]}"
