@@ -29,7 +29,10 @@ def main() -> int:
 
 
 def wanted(group: str) -> list[str]:
-    """Every requirement of the five members and of one dependency group of the root, without the members themselves."""
+    """Every requirement of the five members and of one dependency group of the root, without the members themselves.
+
+    What a member only needs for an extra is wanted for development, where all extras are tested.
+    """
     workspace = _toml(ROOT)
     names = [member.split("/")[-1] for member in workspace["tool"]["uv"]["workspace"]["members"]]
     projects = [_toml(ROOT / name)["project"] for name in names]
@@ -37,6 +40,8 @@ def wanted(group: str) -> list[str]:
     found = set(_group(workspace["dependency-groups"], group))
     for project in projects:
         found |= {text for text in project.get("dependencies", []) if not text.startswith(ours)}
+        if group == "dev":
+            found |= {text for extra in project.get("optional-dependencies", {}).values() for text in extra}
     return sorted(found)
 
 

@@ -77,12 +77,19 @@ def test_a_member_declares_the_members_that_it_imports(member: str) -> None:
 
 @pytest.mark.parametrize("member", MEMBERS)
 def test_a_member_declares_the_packages_that_it_imports(member: str) -> None:
-    """What only comes along with another package may be gone tomorrow."""
-    declared = {canonicalize_name(Requirement(text).name) for text in project(member).get("dependencies", [])}
-    sources = [path for path in python_files() if (ROOT / member / package(member)) in path.parents]
-    foreign = {name for path in sources for name in imported(path)} - set(sys.stdlib_module_names) - NOT_INSTALLED
-    providers = {name: set(map(canonicalize_name, PROVIDERS.get(name, []))) for name in foreign if name not in PACKAGES}
-    assert {name for name, names in providers.items() if not names & declared} == set()
+    """What only comes along with another package may be gone tomorrow. An extra is for the subpackage of its name."""
+    home = ROOT / member / package(member)
+    extras = project(member).get("optional-dependencies", {})
+    declared = names(project(member).get("dependencies", []))
+    for path in (path for path in python_files() if home in path.parents):
+        allowed = declared.union(*(names(texts) for extra, texts in extras.items() if home / extra in path.parents))
+        foreign = imported(path) - set(sys.stdlib_module_names) - NOT_INSTALLED - PACKAGES
+        undeclared = {name for name in foreign if not names(PROVIDERS.get(name, [])) & allowed}
+        assert undeclared == set(), path
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {canonicalize_name(Requirement(text).name) for text in requirements}
 
 
 def test_the_engine_imports_the_standard_library_only() -> None:
