@@ -1,4 +1,4 @@
-"""What a seat knows as 128 bytes, and all plays by number: the same for a bot at a table and for ``guandan_sdk.envs``.
+"""What a seat knows as 128 bytes, and all actions by number: the same for a bot at a table and ``guandan_sdk.envs``.
 
 Seats are counted from the seat that looks: 0 is itself, 1 the next to play, 2 its partner, 3 the one before it.
 
@@ -22,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from guandan_engine.combos import ALL_COMBOS, UNUSUAL_COMBOS, Combo
+from guandan_engine.combos import ALL_COMBOS, Combo
+from guandan_engine.kernel import ACTIONS, action_of
 
 if TYPE_CHECKING:
     from guandan_engine.cards import Card, Rank
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from guandan_engine.view import SeatView
     from guandan_sdk.memory import Memory
 
-__all__ = ["ACTIONS", "ACTION_NUMBERS", "OBSERVATION_BYTES", "action_count", "describe", "observe"]
+__all__ = ["ACTIONS", "OBSERVATION_BYTES", "action_count", "action_of", "describe", "observe"]
 
 OBSERVATION_BYTES: Final = 128
 HAND: Final = slice(0, 54)
@@ -49,15 +50,9 @@ OWNER: Final = 124
 PASSES: Final = 125
 TURN: Final = 126
 
-ACTIONS: Final[tuple[Combo | None, ...]] = (None, *ALL_COMBOS, *UNUSUAL_COMBOS)
-"""All plays by number: 0 is to pass, then every combo, those that only unusual rules know last."""
-
-ACTION_NUMBERS: Final[dict[Combo | None, int]] = {play: number for number, play in enumerate(ACTIONS)}
-"""The number of each play."""
-
 
 def action_count(rules: RuleSet) -> int:
-    """Return how many numbers the plays of a rule set need: fewer where no unusual combo can be laid."""
+    """Return how many of the ``ACTIONS`` a rule set needs: fewer where no unusual combo can be laid."""
     usual = rules.seq_level_card == "natural" and not rules.seq_wrap
     usual = usual and not (rules.mixed_joker_pair or rules.full_house_same_rank)
     return 1 + len(ALL_COMBOS) if usual else len(ACTIONS)
@@ -111,7 +106,7 @@ def describe(
     row[LEVEL] = level
     row[TURN] = 0 if turn is None else (turn - seat) % 4
     if to_beat is not None and owner is not None:
-        row[KIND : TOP + 1] = _COMBO_BYTES[ACTION_NUMBERS[to_beat]]
+        row[KIND : TOP + 1] = _COMBO_BYTES[action_of(to_beat)]
         row[OWNER] = (owner - seat) % 4
         row[PASSES] = passes
     return bytes(row)

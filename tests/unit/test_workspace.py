@@ -77,11 +77,15 @@ def test_a_member_declares_the_members_that_it_imports(member: str) -> None:
 
 @pytest.mark.parametrize("member", MEMBERS)
 def test_a_member_declares_the_packages_that_it_imports(member: str) -> None:
-    """What only comes along with another package may be gone tomorrow. An extra is for the subpackage of its name."""
+    """What only comes along with another package may be gone tomorrow. An extra is for the subpackage of its name.
+
+    Templates are no part of the member: they are copied into an author's folder, and say there what to install.
+    """
     home = ROOT / member / package(member)
     extras = project(member).get("optional-dependencies", {})
     declared = names(project(member).get("dependencies", []))
-    for path in (path for path in python_files() if home in path.parents):
+    ours = [path for path in python_files() if home in path.parents and home / "templates" not in path.parents]
+    for path in ours:
         allowed = declared.union(*(names(texts) for extra, texts in extras.items() if home / extra in path.parents))
         foreign = imported(path) - set(sys.stdlib_module_names) - NOT_INSTALLED - PACKAGES
         undeclared = {name for name in foreign if not names(PROVIDERS.get(name, [])) & allowed}

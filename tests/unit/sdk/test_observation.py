@@ -11,7 +11,7 @@ from guandan_engine.rules import RuleSet, load, presets
 from guandan_engine.view import SeatView
 from guandan_sdk import observation
 from guandan_sdk.memory import Memory
-from guandan_sdk.observation import ACTION_NUMBERS, ACTIONS, OBSERVATION_BYTES, action_count, describe, observe
+from guandan_sdk.observation import ACTIONS, OBSERVATION_BYTES, action_count, action_of, describe, observe
 from tests.witnesses import Moment, moments
 
 RULES = load("standard")
@@ -82,7 +82,7 @@ def test_a_spectator_has_no_observation() -> None:
 
 def test_passing_is_number_zero_and_every_play_has_one_number() -> None:
     assert ACTIONS[0] is None
-    assert [ACTION_NUMBERS[play] for play in ACTIONS] == list(range(len(ACTIONS)))
+    assert [action_of(play) for play in ACTIONS] == list(range(len(ACTIONS)))
     assert ACTIONS[1 : len(ALL_COMBOS) + 1] == ALL_COMBOS
 
 
@@ -91,7 +91,7 @@ def test_every_play_of_a_rule_set_has_a_number_below_its_count(name: str) -> Non
     rules = load(name)
     count = action_count(rules)
     for moment in moments(b"numbers", rules, random.Random(3)):
-        assert all(ACTION_NUMBERS[play] < count for play in moment.options)
+        assert all(action_of(play) < count for play in moment.options)
 
 
 def test_only_rules_with_unusual_combos_need_all_numbers() -> None:
