@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import math
+import struct
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final, TypeAlias
 
 from guandan_engine.board import Hands
-from guandan_engine.cards import Card, Hand
+from guandan_engine.cards import Hand
 from guandan_engine.errors import EngineError
 from guandan_engine.events import Event
 from guandan_engine.knowledge import Knowledge, knowledge_of
@@ -35,10 +36,10 @@ class Worlds:
     def __init__(self, known: Knowledge) -> None:
         """Sort the loose cards by who may hold them: those that anybody may hold come last."""
         self.known = known
-        takers: dict[tuple[int, ...], list[Card]] = {}
+        takers: dict[tuple[int, ...], list[int]] = {}
         for card in known.loose:
             seats = tuple(seat for seat, held in enumerate(known.hands) if held.open and card not in held.barred)
-            takers.setdefault(seats, []).append(card)
+            takers.setdefault(seats, []).append(1 << card.index)
         self._lots = sorted(takers.items(), key=lambda lot: (len(lot[0]), lot[0]))
         a, b, c, d = (held.open for held in known.hands)
         self._room: Room = (a, b, c, d)
@@ -50,19 +51,18 @@ class Worlds:
 
     def draw(self, seed: int) -> Hands:
         """Return the world of a seed."""
-        words = _words(seed)
         ones, twos = [held.known.ones for held in self.known.hands], [held.known.twos for held in self.known.hands]
-        room = self._room
+        room, words = self._room, _words(seed, len(self.known.loose))
         for number, (_, cards) in enumerate(self._lots):
-            split = self._split(number, room, words)
+            split = self._split(number, room, seed)
             room = _less(room, split)
-            keys = islice(words, len(cards))
-            shuffled = iter([card for _, card in sorted(zip(keys, cards, strict=True))])
+            shuffled = sorted(zip(islice(words, len(cards)), cards, strict=True))
+            first = 0
             for seat, share in enumerate(split):
-                for card in islice(shuffled, share):
-                    bit = 1 << card.index
+                for _, bit in shuffled[first : first + share]:
                     twos[seat] |= ones[seat] & bit
                     ones[seat] |= bit
+                first += share
         a, b, c, d = map(Hand, ones, twos)
         return (a, b, c, d)
 
@@ -86,12 +86,12 @@ class Worlds:
             if rest:
                 yield split, rest * _arrangements(split)
 
-    def _split(self, number: int, room: Room, words: Iterator[int]) -> Room:
+    def _split(self, number: int, room: Room, seed: int) -> Room:
         """Draw a split by its weight."""
+        if number == len(self._lots) - 1:
+            return room
         options = list(self._splits(number, room))
-        if len(options) == 1:
-            return options[0][0]
-        place = _below(sum(weight for _, weight in options), words)
+        place = _below(sum(weight for _, weight in options), f"split/{number}/{seed}")
         for split, weight in options:
             place -= weight
             if place < 0:
@@ -126,22 +126,16 @@ def _arrangements(split: Room) -> int:
     return ways
 
 
-def _words(seed: int) -> Iterator[int]:
-    """Yield 64-bit numbers of chance that follow from a seed, by SHAKE-128."""
-    block = 0
-    while True:
-        data = hashlib.shake_128(f"guandan/world/{seed}/{block}".encode()).digest(96 * _WORD_BYTES)
-        for start in range(0, len(data), _WORD_BYTES):
-            yield int.from_bytes(data[start : start + _WORD_BYTES], "big")
-        block += 1
+def _words(seed: int, number: int) -> Iterator[int]:
+    """Return so many 64-bit numbers of chance that follow from a seed, by SHAKE-128."""
+    digest = hashlib.shake_128(f"guandan/world/{seed}".encode()).digest(number * _WORD_BYTES)
+    return iter(struct.unpack(f">{number}Q", digest))
 
 
-def _below(limit: int, words: Iterator[int]) -> int:
+def _below(limit: int, label: str) -> int:
     """Return a number from 0 to below the limit; 64 bits to spare keep the bias out of sight."""
-    value, bits = 0, 0
-    while bits < limit.bit_length() + 64:
-        value, bits = value << 64 | next(words), bits + 64
-    return value % limit
+    size = limit.bit_length() // 8 + 1 + _WORD_BYTES
+    return int.from_bytes(hashlib.shake_128(f"guandan/world/{label}".encode()).digest(size), "big") % limit
 
 
 __all__ = ["Worlds", "determinize"]
