@@ -77,21 +77,20 @@ class Net:
         self.moments = {name: (np.zeros_like(w), np.zeros_like(w)) for name, w in self.weights.items()}
         self.updates = 0
 
-    def values(self, kept: Array, hidden: Array) -> tuple[Array, Array]:
-        """Value plays from the hand that each keeps and the sum of its other rows; return hidden values as well."""
-        hidden = np.maximum(kept @ self.weights["rows"][: of.KEPT_CARDS] + hidden + self.weights["bias"], 0)
-        return hidden @ self.weights["output"] + self.weights["offset"], hidden
+    def values(self, kept: Array, others: Array) -> Array:
+        """Value plays from the hand that each keeps and the sum of its other rows."""
+        hidden = np.maximum(kept @ self.weights["rows"][: of.KEPT_CARDS] + others + self.weights["bias"], 0)
+        return hidden @ self.weights["output"] + self.weights["offset"]
 
-    def learn(self, kept: Array, rows: Array, wanted: Array) -> float:
-        """Take one step towards what the deals brought; return the mean squared error before it."""
-        values, hidden = self.values(kept, self.weights["rows"][rows].sum(1))
-        error = (values - wanted) / len(wanted)
-        inner = np.outer(error, self.weights["output"]) * (hidden > 0)
-        slopes = np.zeros_like(self.weights["rows"])
-        slopes[: of.KEPT_CARDS] = kept.T @ inner
-        np.add.at(slopes, rows, inner[:, None, :])
-        self.step({"rows": slopes, "bias": inner.sum(0), "output": error @ hidden, "offset": error.sum(keepdims=True)})
-        return float(np.square(values - wanted).mean())
+    def learn(self, chosen: Array, wanted: Array) -> float:
+        """Take one step towards what deals brought; ``chosen`` is 1 for each row of a play. Return the error before."""
+        hidden = np.maximum(chosen @ self.weights["rows"] + self.weights["bias"], 0)
+        error = hidden @ self.weights["output"] + self.weights["offset"] - wanted
+        slope = error / len(wanted)
+        inner = np.outer(slope, self.weights["output"]) * (hidden > 0)
+        outer = {"output": slope @ hidden, "offset": slope.sum(keepdims=True)}
+        self.step({"rows": chosen.T @ inner, "bias": inner.sum(0), **outer})
+        return float(np.square(error).mean())
 
     def step(self, slopes: dict[str, Array]) -> None:
         """Move every weight against its slope, as far as Adam says."""
@@ -129,9 +128,9 @@ class Learner:
         env, rows = self.env, self.net.weights["rows"]
         game = np.repeat(np.arange(env.games), env.counts)
         kept, own = self.features(env.observations, env.legal[:, : places.shape[1]][places], game)
-        hidden = rows[own].sum(1) + rows[state_rows(env.observations)].sum(1)[game]
+        others = rows[own].sum(1) + rows[state_rows(env.observations)].sum(1)[game]
         table = np.full(places.shape, -np.inf, np.float32)
-        table[places] = self.net.values(kept, hidden)[0]
+        table[places] = self.net.values(kept, others)
         return table
 
     def choose(self, chance: float) -> Array:
@@ -164,9 +163,12 @@ class Learner:
         """Go once through what was played, in any order; return the mean squared error."""
         order, errors = self.rng.permutation(len(wanted)), []
         for batch in np.array_split(order, max(1, len(order) // BATCH)):
-            kept, own = self.features(seen[batch], numbers[batch], np.arange(len(batch)))
-            rows = np.column_stack([own, state_rows(seen[batch])])
-            errors.append(self.net.learn(kept, rows, wanted[batch]))
+            every = np.arange(len(batch))
+            kept, own = self.features(seen[batch], numbers[batch], every)
+            chosen = np.zeros((len(batch), of.ROWS), np.float32)
+            chosen[:, : of.KEPT_CARDS] = kept
+            chosen[every[:, None], np.column_stack([own, state_rows(seen[batch])])] = 1
+            errors.append(self.net.learn(chosen, wanted[batch]))
         return float(np.mean(errors))
 
 
