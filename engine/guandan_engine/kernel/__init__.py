@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from guandan_engine.kernel.build import PACKAGE, compiled_folder
+
+if _folder := compiled_folder(PACKAGE):
+    __path__.insert(0, _folder)
+
+from guandan_engine.kernel import listing
 from guandan_engine.kernel.actions import ACTION_COUNT, ACTIONS, PASS, action_of, combo_of
 from guandan_engine.kernel.batch import LEGAL, Batch
 from guandan_engine.kernel.listing import legal_plays
@@ -11,6 +17,9 @@ from guandan_engine.kernel.playouts import Playouts, playouts
 from guandan_engine.kernel.positions import position, random_state, state_of
 from guandan_engine.kernel.shapes import shape
 from guandan_engine.kernel.state import State
+
+compiled: bool = not str(listing.__file__).endswith(".py")
+"""Whether the compiled kernel runs; the source does the same, slower."""
 
 __all__ = [
     "ACTIONS",
@@ -24,6 +33,7 @@ __all__ = [
     "action_of",
     "beats",
     "combo_of",
+    "compiled",
     "legal_plays",
     "may_follow",
     "playouts",
