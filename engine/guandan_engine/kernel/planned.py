@@ -18,11 +18,14 @@ from guandan_engine.kernel.prices import (
     PAIR,
     PLACES,
     PLATE,
+    RANKS,
     SINGLE,
     STRAIGHT,
     SURE,
     TRIPS,
     TUBE,
+    WEAK,
+    WORDS,
     Prices,
 )
 from guandan_engine.kernel.splitting import CODE, CODE_BITS, planned_plays
@@ -43,6 +46,12 @@ the seats that are out as bits, their order two bits each from the first, and ho
 
 SIZES: Final = vec[i64]([0, 1, 2, 3, 6, 5, 6, 5, 0])
 _GROUPED: Final = vec[i64]([SINGLE, PAIR, TRIPS, TUBE, PLATE, STRAIGHT])
+_GROUP_LOSS: Final = vec[i64](
+    [0, 515, 684, 737, 760, 768, 768, 768, 768]
+    + [0, 0, 169, 384, 576, 676, 730, 753, 768]
+    + [0, 0, 0, 54, 169, 307, 461, 576, 653]
+)
+"""Chance in 1024 that an opponent beats a group by a rank of which the others hold so many cards: for 1, 2, 3 cards."""
 _STOP: Final = vec[i64]([1100, 2600, 2000, 1600, 1300, 1100, 600, 500, 400, 300, 300])
 """What it is worth to take the trick from an opponent with so many cards left."""
 _OUT: Final = 20_000
@@ -62,7 +71,11 @@ class Line:
     def __init__(self, prices: Prices) -> None:
         """Play at these prices."""
         self.prices: Prices = prices
-        self.hands: list[vec[i64]] = [vec[i64]([0] * KINDS) for _ in range(4)]
+        self.hands: list[vec[i64]] = [vec[i64]([0] * WORDS) for _ in range(4)]
+        self.total: vec[i64] = vec[i64]([0] * RANKS)
+        self.wins: vec[i64] = vec[i64](list(prices.wins))
+        self.losing: vec[i64] = vec[i64](list(prices.losing))
+        self.weak: i64 = 0
         self.turn: i64 = 0
         self.owner: i64 = -1
         self.kind: i64 = 0
@@ -95,8 +108,16 @@ class Line:
         for seat in range(4):
             target = self.hands[seat]
             source = hands[seat]
-            for word in range(KINDS):
+            for word in range(WORDS):
                 target[word] = source[word]
+        for word in range(RANKS):
+            self.total[word] = (
+                hands[0][KINDS + word] + hands[1][KINDS + word] + hands[2][KINDS + word] + hands[3][KINDS + word]
+            )
+
+    def stand(self, start: list[int], counts: list[int]) -> None:
+        """Set up a position of which only the numbers of cards matter so far."""
+        self.begin(vec[i64](start), [vec[i64]([count] + [0] * (WORDS - 1)) for count in counts])
 
     def start(self) -> vec[i64]:
         """Return where the line is, to begin from there again."""
@@ -165,19 +186,48 @@ class Line:
                 return other
         return seat
 
+    def _look(self, hand: vec[i64]) -> None:
+        """Find the chances of single cards and groups as the seat on turn sees them: against cards it does not hold."""
+        left: i64 = self.hands[self.turn ^ 1][LEFT] + self.hands[self.turn ^ 3][LEFT]
+        reach: i64 = 1536 * left // (left + self.hands[self.turn ^ 2][LEFT] + 1)
+        reach = min(reach, 1000)
+        self.weak = 0
+        size: i64
+        place: i64
+        for size in range(SINGLE, TUBE):
+            safe: i64 = 1000
+            losing: i64 = 0
+            weak: i64 = 0
+            for place in range(RANKS - 1, -1, -1):
+                self.wins[size * PLACES + place] = safe
+                if safe < SURE:
+                    if losing == 0:
+                        losing = bit(2 * place + 2) - 1
+                    if weak == 0 and safe < WEAK:
+                        weak = bit(2 * place + 2) - 1
+                others: i64 = self.total[place] - hand[KINDS + place]
+                if others >= size:
+                    loss: i64 = _GROUP_LOSS[9 * (size - 1) + (others if others < 8 else 8)]
+                    safe = safe * (1_048_576 - reach * loss) >> 20
+                if size == TRIPS:
+                    self.wins[HOUSE * PLACES + place] = self.wins[TRIPS * PLACES + place]
+            self.losing[size] = losing
+            if size == PAIR:
+                self.weak = weak
+
     def _count_losers(self, hand: vec[i64]) -> i64:
         """Count the planned plays that are no sure winners."""
-        prices = self.prices
+        losing = self.losing
         triples: i64 = popcount(hand[TRIPS])
-        weak: i64 = popcount(hand[PAIR] & prices.weak)
-        losers: i64 = popcount(hand[PAIR] & prices.losing[PAIR]) - (weak if weak < triples else triples)
-        losers += popcount(hand[SINGLE] & prices.losing[SINGLE]) + popcount(hand[TRIPS] & prices.losing[TRIPS])
+        weak: i64 = popcount(hand[PAIR] & self.weak)
+        losers: i64 = popcount(hand[PAIR] & losing[PAIR]) - (weak if weak < triples else triples)
+        losers += popcount(hand[SINGLE] & losing[SINGLE]) + popcount(hand[TRIPS] & losing[TRIPS])
         if hand[TUBE] | hand[PLATE] | hand[STRAIGHT]:
-            losers += popcount(hand[TUBE] & prices.losing[TUBE]) + popcount(hand[PLATE] & prices.losing[PLATE])
-            losers += popcount(hand[STRAIGHT] & prices.losing[STRAIGHT])
+            losers += popcount(hand[TUBE] & losing[TUBE]) + popcount(hand[PLATE] & losing[PLATE])
+            losers += popcount(hand[STRAIGHT] & losing[STRAIGHT])
         packed: i64 = hand[BOMB]
         while packed:
-            if prices.bomb_wins[packed & CODE] < SURE:
+            if self.prices.bomb_wins[packed & CODE] < SURE:
                 losers += 1
             packed >>= CODE_BITS
         return losers
@@ -185,11 +235,12 @@ class Line:
     def _lead(self) -> None:
         """Lead the planned group that is hardest to win with, or winners first when only one loser is left."""
         hand = self.hands[self.turn]
-        closing: bool = self._count_losers(hand) <= 1 and planned_plays(hand, self.prices) > 1
+        self._look(hand)
+        closing: bool = self._count_losers(hand) <= 1 and planned_plays(hand, self.weak) > 1
         self.best = _LEAST
         self.best_kind = 0
         triples: i64 = popcount(hand[TRIPS])
-        weak: i64 = popcount(hand[PAIR] & self.prices.weak)
+        weak: i64 = popcount(hand[PAIR] & self.weak)
         index: i64
         for index in range(6):
             kind: i64 = _GROUPED[index]
@@ -212,7 +263,7 @@ class Line:
             self.laid(SINGLE, 0, hand[LEFT])  # cards for which the plan had no room
 
     def _weigh_lead(self, kind: i64, at: i64, closing: bool) -> None:
-        wins: i64 = self.prices.wins[kind * PLACES + at]
+        wins: i64 = self.wins[kind * PLACES + at]
         score: i64
         if closing:
             score = 2000 - wins if wins >= SURE else -2000 - wins
@@ -245,11 +296,14 @@ class Line:
     def _follow(self) -> bool:
         """Take the way of following that gains most over passing; return False to pass."""
         hand = self.hands[self.turn]
+        if not self._can_follow(hand):
+            return False
+        self._look(hand)
         self.partners = self.owner == self.turn ^ 2
         self.holder = self.hands[self.owner][LEFT]
         self.losers = self._count_losers(hand)
         bombed: bool = self.kind == BOMB
-        self.strong = self.prices.bomb_wins[self.at] if bombed else self.prices.wins[self.kind * PLACES + self.at]
+        self.strong = self.prices.bomb_wins[self.at] if bombed else self.wins[self.kind * PLACES + self.at]
         self.best = 0
         self.how = _PASSING
         if not bombed:
@@ -266,6 +320,20 @@ class Line:
             self._lay_bomb(hand, self.best_at - 1)
         return True
 
+    def _can_follow(self, hand: vec[i64]) -> bool:
+        """Whether there is anything to weigh."""
+        if hand[BOMB]:
+            return True
+        kind: i64 = self.kind
+        if kind == BOMB or (kind == HOUSE and hand[PAIR] == 0):
+            return False
+        groups: i64 = hand[TRIPS if kind == HOUSE else kind]
+        if kind == SINGLE:
+            groups |= hand[PAIR] | hand[TRIPS]
+        elif kind == PAIR:
+            groups |= hand[TRIPS]
+        return (groups & ~(bit(2 * self.at + 2) - 1)) != 0
+
     def _weigh_groups(self, hand: vec[i64]) -> None:
         """Weigh planned groups of the kind led."""
         kind: i64 = self.kind
@@ -276,7 +344,7 @@ class Line:
         while groups:
             at: i64 = PLACE[(groups & -groups) % 37] >> 1
             groups &= groups - 1
-            wins: i64 = self.prices.wins[kind * PLACES + at]
+            wins: i64 = self.wins[kind * PLACES + at]
             score: i64 = _OUT
             if hand[LEFT] != SIZES[kind]:
                 losers: i64 = self.losers - 1 if wins < SURE else self.losers
@@ -285,16 +353,15 @@ class Line:
 
     def _weigh_splits(self, hand: vec[i64]) -> None:
         """Weigh taking a single from a pair or a triple, or a pair from a triple."""
-        prices = self.prices
         source: i64
         for source in range(self.kind + 1, TRIPS + 1):
             groups: i64 = hand[source] & ~(bit(2 * self.at + 2) - 1)
             while groups:
                 at: i64 = PLACE[(groups & -groups) % 37] >> 1
                 groups &= groups - 1
-                wins: i64 = prices.wins[self.kind * PLACES + at]
-                kept: i64 = prices.wins[(source - self.kind) * PLACES + at]
-                score: i64 = (_COST * (kept - prices.wins[source * PLACES + at]) + _LEAD_GAIN * wins) // 1000
+                wins: i64 = self.wins[self.kind * PLACES + at]
+                kept: i64 = self.wins[(source - self.kind) * PLACES + at]
+                score: i64 = (_COST * (kept - self.wins[source * PLACES + at]) + _LEAD_GAIN * wins) // 1000
                 self._keep(score + self._position(wins, self.losers), _SPLIT, source, at)
 
     def _weigh_bombs(self, hand: vec[i64], above: i64) -> None:
@@ -335,13 +402,46 @@ class Line:
         both: i64 = hand[source] & (bit(2 * at) | bit(2 * at + 1))
         hand[source] &= ~(both & -both)
         if kind == HOUSE:
+            self._take(hand, PLACE[(hand[PAIR] & -hand[PAIR]) % 37] >> 1, 2)
             hand[PAIR] &= hand[PAIR] - 1
+        if source <= TRIPS:
+            self._take(hand, at, source)
+        else:
+            self._take_run(hand, kind, at)
         self.laid(kind, at, SIZES[kind])
 
     def _lay_part(self, hand: vec[i64], source: i64, at: i64) -> None:
         hand[source] &= ~bit(2 * at)
         hand[source - self.kind] |= bit(2 * at)
+        self._take(hand, at, self.kind)
         self.laid(self.kind, at, SIZES[self.kind])
+
+    def _take(self, hand: vec[i64], place: i64, number: i64) -> None:
+        """Take cards of a rank from a hand, level cards where it has too few of it: wilds have helped out."""
+        held: i64 = hand[KINDS + place]
+        given: i64 = number if number < held else held
+        hand[KINDS + place] = held - given
+        self.total[place] -= given
+        if given < number and place != self.prices.key[self.prices.level]:
+            self._take(hand, self.prices.key[self.prices.level], number - given)
+
+    def _take_run(self, hand: vec[i64], kind: i64, place: i64) -> None:
+        low: i64 = self.prices.lowest[kind * PLACES + place]
+        length: i64 = 3 if kind == TUBE else 2 if kind == PLATE else 5
+        each: i64 = 2 if kind == TUBE else 3 if kind == PLATE else 1
+        i: i64
+        for i in range(low, low + length):
+            self._take(hand, self.prices.key[i if i >= 0 else 12], each)
+
+    def _take_bomb(self, hand: vec[i64], code: i64) -> None:
+        rung: i64 = (code - 1) // PLACES
+        if rung == 8:
+            self._take(hand, self.prices.key[13], 2)
+            self._take(hand, self.prices.key[14], 2)
+        elif rung == self.prices.flush_rung:
+            self._take_run(hand, BOMB, (code - 1) % PLACES)
+        else:
+            self._take(hand, (code - 1) % PLACES, self.prices.bomb_size(code))
 
     def _lay_bomb(self, hand: vec[i64], above: i64) -> bool:
         """Lay the weakest bomb whose code is above this; return whether there is one."""
@@ -353,6 +453,7 @@ class Line:
             packed >>= CODE_BITS
             if code > above:
                 hand[BOMB] = below | packed << shift
+                self._take_bomb(hand, code)
                 self.laid(BOMB, code, self.prices.bomb_size(code))
                 return True
             below |= code << shift
@@ -362,9 +463,9 @@ class Line:
 
 def _above_lowest(groups: i64, number: i64) -> i64:
     """Return a mask without so many of its lowest groups."""
-    i: i64
-    for _i in range(number):
+    while number > 0:
         groups &= groups - 1
+        number -= 1
     return groups
 
 

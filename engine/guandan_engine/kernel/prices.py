@@ -26,7 +26,10 @@ PLATE: Final = 6
 STRAIGHT: Final = 7
 BOMB: Final = 8
 KINDS: Final = 9
-"""What a word of a split hand says: cards left, then a mask of groups of each kind; houses are made when laid."""
+RANKS: Final = 17
+WORDS: Final = KINDS + RANKS
+"""What the words of a split hand say: cards left, a mask of groups of each kind (houses are made when laid), and how
+many cards of each place it holds."""
 
 PLACES: Final = 32
 CODES: Final = 512
@@ -66,9 +69,9 @@ class Prices:
         self.cost: vec[i64] = vec[i64]([0] * (15 * 16))
         self.run_cost: vec[i64] = vec[i64]([0] * (KINDS * 16))
         self.run_place: vec[i64] = vec[i64]([0] * (KINDS * 16))
+        self.lowest: vec[i64] = vec[i64]([0] * (KINDS * PLACES))
         self.wins: vec[i64] = vec[i64]([1000] * (KINDS * PLACES))
         self.losing: vec[i64] = vec[i64]([0] * KINDS)
-        self.weak: i64 = 0
         self.rungs: vec[i64] = vec[i64]([_rung(size, rules) for size in range(12)])
         self.flush_rung: i64 = rules.sf_beats_upto - 3
         self.bomb_wins: vec[i64] = vec[i64](_wins_of_bombs(rules))
@@ -82,14 +85,13 @@ class Prices:
         for rank in range(15):
             for size, cost in enumerate(groups[rank]):
                 self.cost[rank * 16 + size] = _thousandths(cost)
-            for kind in (SINGLE, PAIR, TRIPS):
-                self.wins[kind * PLACES + self.key[rank]] = _chance(groups[rank][kind])
 
     def _set_runs(self, kind: Kind, word: int, costs: Sequence[float], rules: RuleSet, level: Rank) -> None:
         suit = Suit.SPADES if kind is Kind.STRAIGHT_FLUSH else None
         for number in range(15 - RUN_LENGTHS[kind]):
             place = strength(combo(kind, Rank((number - 1) % 13), suit=suit), rules, level) + 2
             self.run_place[word * 16 + number] = place
+            self.lowest[word * PLACES + place] = number - 1
             self.run_cost[word * 16 + number] = _thousandths(costs[number])
             if word != BOMB:
                 self.wins[word * PLACES + place] = _chance(costs[number])
@@ -100,9 +102,6 @@ class Prices:
             for kind in range(SINGLE, BOMB):
                 if self.wins[kind * PLACES + place] < SURE:
                     self.losing[kind] |= both
-            if self.wins[PAIR * PLACES + place] < WEAK:
-                self.weak |= both
-            self.wins[HOUSE * PLACES + place] = self.wins[TRIPS * PLACES + place]
 
     def bomb_size(self, code: i64) -> i64:
         """Return how many cards a bomb has."""

@@ -16,6 +16,7 @@ from guandan_engine.kernel.prices import (
     STRAIGHT,
     TRIPS,
     TUBE,
+    WORDS,
     Prices,
 )
 from guandan_engine.kernel.types import i64, vec
@@ -49,8 +50,9 @@ class Splitter:
 
     def split(self, ones: i64, twos: i64) -> vec[i64]:
         """Return the groups of a hand, given as its two planes."""
-        groups = vec[i64]([0] * KINDS)
+        groups = vec[i64]([0] * WORDS)
         self._load(ones, twos)
+        self._write_ranks(groups)
         while self._finds_run():
             self._take_best(groups)
         self._cost_of_rest()
@@ -72,6 +74,16 @@ class Splitter:
             self.counts[card >> 2] += held
         self.small = (ones >> 52 & 1) + (twos >> 52 & 1)
         self.big = (ones >> 53 & 1) + (twos >> 53 & 1)
+
+    def _write_ranks(self, groups: vec[i64]) -> None:
+        """Write down how many cards of each place are held; wilds are level cards."""
+        key = self.prices.key
+        rank: i64
+        for rank in range(13):
+            groups[KINDS + key[rank]] = self.counts[rank]
+        groups[KINDS + key[self.prices.level]] += self.wilds
+        groups[KINDS + key[13]] = self.small
+        groups[KINDS + key[14]] = self.big
 
     def _count(self, rank: i64) -> i64:
         """Return how many cards a rank has with the wilds that help it."""
@@ -190,10 +202,12 @@ class Splitter:
             self.counts[i if i >= 0 else ACE] += by
 
     def _lacking(self, low: i64, suit: i64) -> i64:
+        """Count the ranks of a straight flush without a card; a straight taken before used other suits if it could."""
         lacking: i64 = 0
         i: i64
         for i in range(low, low + 5):
-            if self.suited[(i if i >= 0 else ACE) * 4 + suit] == 0:
+            rank: i64 = i if i >= 0 else ACE
+            if self.suited[rank * 4 + suit] == 0 or self.counts[rank] == 0:
                 lacking += 1
         return lacking
 
@@ -203,7 +217,7 @@ class Splitter:
         i: i64
         for i in range(low, low + 5):
             rank: i64 = i if i >= 0 else ACE
-            if self.suited[rank * 4 + suit]:
+            if self.suited[rank * 4 + suit] and self.counts[rank]:
                 self.suited[rank * 4 + suit] -= 1
                 self.counts[rank] -= 1
             else:
@@ -264,10 +278,10 @@ def bombs_in(packed: i64) -> i64:
     return count
 
 
-def planned_plays(groups: vec[i64], prices: Prices) -> i64:
-    """Count the plays a split hand needs, each weak pair carried by a triple where there is one."""
+def planned_plays(groups: vec[i64], weak_pairs: i64) -> i64:
+    """Count the plays a split hand needs, each weak pair (a mask) carried by a triple where there is one."""
     triples: i64 = popcount(groups[TRIPS])
-    weak: i64 = popcount(groups[PAIR] & prices.weak)
+    weak: i64 = popcount(groups[PAIR] & weak_pairs)
     count: i64 = popcount(groups[SINGLE]) + popcount(groups[PAIR]) + triples - (weak if weak < triples else triples)
     count += popcount(groups[TUBE]) + popcount(groups[PLATE]) + popcount(groups[STRAIGHT])
     return count + bombs_in(groups[BOMB])
