@@ -13,6 +13,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from packaging.requirements import Requirement
+
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "requirements"
 
@@ -29,17 +31,22 @@ def main() -> int:
 
 
 def wanted(group: str) -> list[str]:
-    """Every requirement of the members and of one dependency group of the root, without the members themselves."""
+    """Every requirement of the members and of one dependency group of the root, without the members themselves.
+
+    What a member needs for an extra is wanted where another member asks for that extra, and for development, where all
+    extras are tested.
+    """
     workspace = _toml(ROOT)
     names = [member.split("/")[-1] for member in workspace["tool"]["uv"]["workspace"]["members"]]
-    projects = [_toml(ROOT / name)["project"] for name in names]
-    ours = tuple(project["name"] for project in projects)
-    found = set(_group(workspace["dependency-groups"], group))
-    for project in projects:
-        extras = project.get("optional-dependencies", {}).values()
-        texts = [*project.get("dependencies", []), *(text for extra in extras for text in extra)]
-        found |= {text for text in texts if not text.startswith(ours)}
-    return sorted(found)
+    projects = {project["name"]: project for project in (_toml(ROOT / name)["project"] for name in names)}
+    found = {text for project in projects.values() for text in project.get("dependencies", [])}
+    asked = {(one.name, extra) for one in map(Requirement, found) for extra in one.extras}
+    for name, project in projects.items():
+        for extra, texts in project.get("optional-dependencies", {}).items():
+            if group == "dev" or (name, extra) in asked:
+                found |= set(texts)
+    ours = {text for text in found if Requirement(text).name in projects}
+    return sorted({*_group(workspace["dependency-groups"], group), *found} - ours)
 
 
 def _group(groups: dict[str, list[Any]], name: str) -> list[str]:

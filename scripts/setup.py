@@ -2,8 +2,9 @@
 
     python3 scripts/setup.py run|dev
 
-Needs nothing but Python 3.11 or newer. A stamp in .venv keeps the digest of all that it was made from: when nothing
-changed, this ends at once.
+Needs nothing but Python 3.11 or newer; with a C compiler the engine's kernel is compiled. A stamp in .venv keeps the
+digests of all that it was made from: when nothing changed, this ends at once, and when the kernel alone did, only the
+engine is installed again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import fcntl
 import hashlib
 import importlib.util
 import os
+import runpy
 import subprocess
 import sys
 import time
@@ -21,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 MEMBERS = ("engine", "proto", "runner", "sdk", "arena", "workers")
+KERNEL = ROOT / "engine" / "guandan_engine" / "kernel"
 OLDEST = (3, 11)
 
 
@@ -40,26 +43,46 @@ def main() -> int:
 
 def _set_up(wanted: str) -> int:
     started = time.monotonic()
+    kernel_only = _matches(wanted, kernel=False)
     _forget_stamps()
-    if not _venv_works() and (reason := _make_venv()) is not None:
-        return _stop(reason)
-    lock = ROOT / "requirements" / f"{wanted}.txt"
-    pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "-qq", "--no-deps"]
-    steps = (
-        (f"installing {lock.relative_to(ROOT)} by its hashes", [*pip, "--require-hashes", "-r", str(lock)]),
-        ("installing the members", [*pip, "--no-build-isolation", *_editable()]),
-    )
-    for words, command in steps:
+    if not _venv_works():
+        kernel_only = False
+        if (reason := _make_venv()) is not None:
+            return _stop(reason)
+    for words, command in _steps(wanted)[-1 if kernel_only else 0 :]:
         _say(words)
         if subprocess.run(command, check=False, cwd=ROOT).returncode != 0:
             return _stop(f"failed: {words}. The lines above say why; is the package registry reachable from here?")
     _stamp(wanted).write_text(_digest(wanted), encoding="utf-8")
-    _say(f"ready after {time.monotonic() - started:.0f} s")
+    _say(f"ready after {time.monotonic() - started:.0f} s, {_kernel()}")
     return 0
 
 
-def _editable() -> list[str]:
-    return [part for member in MEMBERS for part in ("-e", f"./{member}")]
+def _steps(wanted: str) -> list[tuple[str, list[str]]]:
+    """What is to be done, in words, and how; the engine last."""
+    lock = ROOT / "requirements" / f"{wanted}.txt"
+    pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "-qq", "--no-deps"]
+    members = [*pip, "--no-build-isolation"]
+    return [
+        (f"installing {lock.relative_to(ROOT)} by its hashes", [*pip, "--require-hashes", "-r", str(lock)]),
+        ("installing the members", [*members, *_editable(MEMBERS[1:])]),
+        ("compiling the kernel and installing the engine", [*members, *_editable(MEMBERS[:1])]),
+    ]
+
+
+def _kernel() -> str:
+    """Which kernel is installed, in words."""
+    code = "import guandan_engine; print(guandan_engine.compiled)"
+    answer = subprocess.run([str(PYTHON), "-c", code], capture_output=True, text=True, check=False, cwd=VENV)
+    if answer.stdout.strip() == "True":
+        return "the kernel is compiled"
+    return (
+        "the kernel is not compiled and runs slower; `.venv/bin/pip install -v --no-build-isolation -e engine` says why"
+    )
+
+
+def _editable(members: tuple[str, ...]) -> list[str]:
+    return [part for member in members for part in ("-e", f"./{member}")]
 
 
 def _make_venv() -> str | None:
@@ -88,17 +111,22 @@ def _is_ready(wanted: str) -> bool:
     return PYTHON.exists() and any(_matches(kind) for kind in sufficient)
 
 
-def _matches(kind: str) -> bool:
+def _matches(kind: str, *, kernel: bool = True) -> bool:
+    """Whether the stamp is of what is there now; without ``kernel``, whatever is compiled."""
     stamp = _stamp(kind)
-    return stamp.exists() and stamp.read_text(encoding="utf-8") == _digest(kind)
+    if not stamp.exists():
+        return False
+    made, now = stamp.read_text(encoding="utf-8").split(), _digest(kind).split()
+    return made == now if kernel else made[:1] == now[:1]
 
 
 def _digest(kind: str) -> str:
-    """SHA-256 over everything the environment is made from: place, Python, lock file, the members' pyproject files."""
+    """SHA-256 over what the environment is made from: place, Python, lock file, how members are built; the kernel's."""
     total = hashlib.sha256(f"{ROOT}\n{sys.version_info[:2]}\n".encode())
-    for path in (ROOT / "requirements" / f"{kind}.txt", *(ROOT / member / "pyproject.toml" for member in MEMBERS)):
+    builds = [ROOT / member / "pyproject.toml" for member in MEMBERS]
+    for path in (ROOT / "requirements" / f"{kind}.txt", *builds, ROOT / "engine" / "setup.py"):
         total.update(hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()
+    return f"{total.hexdigest()} {runpy.run_path(str(KERNEL / 'build.py'))['digest'](KERNEL)}"
 
 
 def _stamp(kind: str) -> Path:

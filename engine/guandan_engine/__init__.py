@@ -1,4 +1,9 @@
-"""Guandan: cards, plays, rule sets, deals, matches, tables and replays. Pure: no IO, no clock, no random source."""
+"""Guandan: cards, plays, rule sets, deals, matches, tables and replays. Pure: no IO, no clock, no random source.
+
+``compiled`` says whether the compiled kernel runs, or the source it was made from (``guandan_engine.kernel.build``).
+"""
+
+from __future__ import annotations
 
 __all__ = [
     "actions",
@@ -6,11 +11,13 @@ __all__ = [
     "cards",
     "clock",
     "combos",
+    "compiled",
     "conduct",
     "deal",
     "dealing",
     "errors",
     "events",
+    "kernel",
     "leg",
     "match",
     "notation",
@@ -27,3 +34,11 @@ __all__ = [
     "trick",
     "view",
 ]
+
+
+def __getattr__(name: str) -> bool:
+    if name == "compiled":
+        from guandan_engine.kernel import compiled  # noqa: PLC0415  (importing the package imports no module)
+
+        return compiled
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
@@ -61,6 +61,7 @@ class Combo:
     three level cards. ``wilds``: how many of the cards are wild cards, whatever they stand for, their own place
     included (0..2). ``suit``: of a STRAIGHT_FLUSH, else None. ``top``: the highest rank where kind and rank do not say
     it, else None: of a run that skips the level or ends in it (§3.7), and BIG_JOKER of a pair of unlike jokers (§3.2).
+    ``action``: its number among all actions, 0 of which is to pass; -1 when ``combo()`` did not make it.
     """
 
     kind: Kind
@@ -70,6 +71,7 @@ class Combo:
     wilds: int = 0
     suit: Suit | None = None
     top: Rank | None = None
+    action: int = field(default=-1, init=False, compare=False, repr=False)
 
     def __lt__(self, other: Combo) -> bool:
         """Sort by kind, rank, size, pair, wilds, suit; what is absent comes first."""
@@ -185,6 +187,8 @@ ALL_COMBOS: Final = tuple(_sorted(_all_combos()))
 UNUSUAL_COMBOS: Final = tuple(_sorted(_unusual_combos()))
 """Every combo that only other rules know."""
 _INTERNED: Final = {one: one for one in (*ALL_COMBOS, *UNUSUAL_COMBOS)}
+for _number, _one in enumerate(_INTERNED, 1):
+    object.__setattr__(_one, "action", _number)
 
 
 def combo(
@@ -198,7 +202,11 @@ def combo(
     top: Rank | None = None,
 ) -> Combo:
     """Return the one combo of this description; raise EngineError when no cards make it. Only a bomb needs ``size``."""
-    wanted = Combo(kind, rank, SIZES.get(kind, 0) if size is None else size, pair, wilds, suit, top)
+    return interned(Combo(kind, rank, SIZES.get(kind, 0) if size is None else size, pair, wilds, suit, top))
+
+
+def interned(wanted: Combo) -> Combo:
+    """Return the one combo that equals this one; raise EngineError when no cards make it."""
     found = _INTERNED.get(wanted)
     if found is None:
         raise EngineError(f"no cards make {wanted}")

@@ -49,16 +49,17 @@ def payable(hand: Hand, level: Rank, rules: RuleSet) -> tuple[Card, ...]:
 
 def returnable(hand: Hand, level: Rank, *, to_partner: bool, rules: RuleSet) -> tuple[Card, ...]:
     """Return the cards a receiver may give back, and what it may give when it has none within the limit (§8.5)."""
-    limit = rules.return_max_partner if to_partner else rules.return_max_opponent
     cards = tuple(dict.fromkeys(hand))
-    within = tuple(card for card in cards if _within(card, limit, level, rules))
+    within = tuple(card for card in cards if within_limit(card, level, to_partner=to_partner, rules=rules))
     if within or rules.return_fallback == "any":
         return within or cards
     lowest = min(rank_strength(card.rank, rules, level) for card in cards)
     return tuple(card for card in cards if rank_strength(card.rank, rules, level) == lowest)
 
 
-def _within(card: Card, limit: int | str, level: Rank, rules: RuleSet) -> bool:
+def within_limit(card: Card, level: Rank, *, to_partner: bool, rules: RuleSet) -> bool:
+    """Whether a card is low enough to be given back (§8.5)."""
+    limit = rules.return_max_partner if to_partner else rules.return_max_opponent
     if isinstance(limit, str):
         return limit == "any" or order_key(card.rank, level) < order_key(level, level)
     return card.rank <= limit - RANKS_BELOW_TWO and (rules.return_level_card or card.rank != level)

@@ -20,6 +20,9 @@ def clone(tmp_path: Path) -> Path:
     for member in setup["MEMBERS"]:
         (tmp_path / member).mkdir()
         shutil.copy(ROOT / member / "pyproject.toml", tmp_path / member)
+    shutil.copy(ROOT / "engine" / "setup.py", tmp_path / "engine")
+    package = tmp_path / "engine" / "guandan_engine"
+    shutil.copytree(ROOT / "engine" / "guandan_engine", package, ignore=shutil.ignore_patterns("__pycache__", "native"))
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / ".venv" / "bin" / "python").touch()
     setup["_stamp"]("dev").write_text(setup["_digest"]("dev"))
@@ -44,11 +47,28 @@ def test_an_environment_for_development_also_serves_for_running(clone: Path) -> 
     assert is_ready(clone, "run")
 
 
-@pytest.mark.parametrize("name", ["requirements/dev.txt", "arena/pyproject.toml"])
-def test_a_changed_lock_or_member_makes_the_environment_stale(clone: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "requirements/dev.txt",
+        "arena/pyproject.toml",
+        "engine/setup.py",
+        "engine/guandan_engine/kernel/moves.py",
+        "engine/guandan_engine/cards.py",
+    ],
+)
+def test_a_changed_lock_member_or_kernel_makes_the_environment_stale(clone: Path, name: str) -> None:
     with (clone / name).open("a") as file:
         file.write("# changed\n")
     assert not is_ready(clone, "dev")
+
+
+def test_where_the_kernel_alone_changed_nothing_else_is_stale(clone: Path) -> None:
+    with (clone / "engine/guandan_engine/kernel/words.py").open("a") as file:
+        file.write("# changed\n")
+    setup = runpy.run_path(str(clone / "scripts" / "setup.py"))
+    assert not setup["_matches"]("dev")
+    assert setup["_matches"]("dev", kernel=False)
 
 
 def test_an_environment_that_was_moved_is_stale(clone: Path) -> None:

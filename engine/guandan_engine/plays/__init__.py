@@ -4,8 +4,7 @@ A combo's ``wilds`` is the number of heart level cards among its cards, whatever
 included (docs/rules.md §4.3). So ``size - wilds`` natural cards and ``wilds`` wild cards make the play.
 """
 
-from guandan_engine.plays.listing import legal_plays
-from guandan_engine.plays.order import beats, may_follow, rank_strength, strength
+from guandan_engine.kernel import beats, legal_plays, may_follow, rank_strength, strength
 from guandan_engine.plays.picking import cards_of
 from guandan_engine.plays.reading import declared_cards, interpret, readings
 

@@ -9,10 +9,8 @@ from guandan_engine.actions import Play
 from guandan_engine.cards import CARDS, Card, Hand, Rank, Suit, wild_of
 from guandan_engine.combos import Combo, Kind, Reading
 from guandan_engine.errors import IllegalAction
-from guandan_engine.plays.listing import legal_plays
+from guandan_engine.kernel import legal_plays, shape, strength
 from guandan_engine.plays.near_misses import why_no_combo
-from guandan_engine.plays.order import strength
-from guandan_engine.plays.picking import shape
 from guandan_engine.rules import RuleSet
 
 

@@ -37,25 +37,23 @@ class PlannerBot(Bot):
     def play(self, view: SeatView, options: Options) -> Choice:
         """Weigh what each play gains against what it breaks."""
         assert view.hand is not None
-        table = _Table(view, self.memory)
-        if view.to_beat is None:
-            return table.lay(table.lead(options))
-        chosen = table.follow(options)
-        return None if chosen is None else table.lay(chosen)
+        decision = Decision(view, self.memory)
+        chosen = decision.choose(options)
+        return None if chosen is None else decision.lay(chosen)
 
     def give_back(self, view: SeatView, options: tuple[Card, ...]) -> Card:
         """Return the card whose loss costs least."""
         assert view.hand is not None
-        table = _Table(view, self.memory)
+        decision = Decision(view, self.memory)
         hand = view.hand
 
         def loss(card: Card) -> tuple[float, int]:
-            return table.split(hand.minus(Hand.of((card,)))).cost, order_key(card.rank, view.level)
+            return decision.split(hand.minus(Hand.of((card,)))).cost, order_key(card.rank, view.level)
 
         return min(options, key=loss)
 
 
-class _Table:
+class Decision:
     """One decision: the hand, its plan, the chances, and who is about to go out."""
 
     def __init__(self, view: SeatView, memory: Memory) -> None:
@@ -107,6 +105,10 @@ class _Table:
         """Plan what is left after a play."""
         return self.split(self.hand.minus(Hand.of(self.cards(combo))))
 
+    def choose(self, options: Options) -> Combo | None:
+        """Choose a play, None to pass."""
+        return self.lead(options) if self.view.to_beat is None else self.follow(options)
+
     def lead(self, options: Options) -> Combo:
         """Lead the planned play that is hardest to win with, unless the end of the deal is in sight."""
         legal = {combo for combo in options if combo is not None}
@@ -116,17 +118,18 @@ class _Table:
             winners = [combo for combo in planned if combo not in losers]
             return max(winners, key=lambda combo: (not combo.kind.is_bomb, -self.odds.wins(combo), combo.size))
         candidates = [combo for combo in planned if not combo.kind.is_bomb] or planned or sorted(legal)
-        candidates += self._feeds(legal)
-        return max(candidates, key=self._lead_score)
+        candidates += self.feeds(legal)
+        return max(candidates, key=self.lead_score)
 
-    def _feeds(self, legal: set[Combo]) -> list[Combo]:
+    def feeds(self, legal: set[Combo]) -> list[Combo]:
         """Offer the lowest single or pair when the partner needs just that to go out."""
         partner = self.left[0]
         kind = {1: Kind.SINGLE, 2: Kind.PAIR}.get(partner)
         fitting = [combo for combo in legal if combo.kind is kind and not combo.wilds]
         return [min(fitting, key=lambda combo: (order_key(combo.rank, self.level), combo))] if fitting else []
 
-    def _lead_score(self, combo: Combo) -> float:
+    def lead_score(self, combo: Combo) -> float:
+        """Weigh a lead against others."""
         partner, before, after = self.left
         wins = self.odds.wins(combo)
         score = 0.06 * combo.size - wins
@@ -143,13 +146,13 @@ class _Table:
 
     def follow(self, options: Options) -> Combo | None:
         """Take the play that gains most over passing, or pass."""
-        candidates = _without_waste([combo for combo in options if combo is not None])
-        best = max(candidates, key=self._follow_score, default=None)
-        if best is None or (None in options and self._follow_score(best) <= 0.0):
+        candidates = without_waste([combo for combo in options if combo is not None])
+        best = max(candidates, key=self.follow_score, default=None)
+        if best is None or (None in options and self.follow_score(best) <= 0.0):
             return None
         return best
 
-    def _follow_score(self, combo: Combo) -> float:
+    def follow_score(self, combo: Combo) -> float:
         """Weigh a play against passing, which scores 0."""
         if combo.size == len(self.hand):
             return OUT_BONUS
@@ -180,7 +183,7 @@ class _Table:
         return -PARTNER_HOLDS * (0.4 + strong) - (0.8 if count <= 4 else 0.0) - 0.5 * wins
 
 
-def _without_waste(combos: list[Combo]) -> list[Combo]:
+def without_waste(combos: list[Combo]) -> list[Combo]:
     """Drop plays that spend more wild cards than another play of the same kind, rank and size."""
     fewest: dict[tuple[object, ...], Combo] = {}
     for combo in combos:

@@ -1,0 +1,182 @@
+"""All that the kernel must know of a rule set's combinations at one level, worked out once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from guandan_engine.cards import Rank, Suit, order_key
+from guandan_engine.combos import Combo, Kind
+from guandan_engine.errors import EngineError
+from guandan_engine.kernel.actions import ACTIONS
+from guandan_engine.kernel.order import strength
+from guandan_engine.kernel.places import (
+    BOMBS,
+    FLUSHES,
+    PAIRS,
+    SINGLES,
+    STRAIGHTS,
+    THREE_PAIRS,
+    TRIPS,
+    TWO_TRIPS,
+    Places,
+    rank_of_key,
+    rows_of,
+)
+from guandan_engine.kernel.shapes import shape
+from guandan_engine.kernel.types import i64, vec
+from guandan_engine.kernel.words import bit
+from guandan_engine.rules import RuleSet
+
+# The parts of ``Book.moves``: five times a rank in four bits and its number of cards in four, then these.
+NEED_AT: Final = 40
+"""How many cards are natural: four bits."""
+WILDS_AT: Final = 44
+"""Two bits."""
+SIZE_AT: Final = 46
+"""Four bits."""
+SUIT_AT: Final = 50
+"""Suit + 1 of a straight flush, else 0: three bits."""
+KIND_AT: Final = 53
+"""Four bits."""
+
+NATURAL: Final = 0
+WRAPPED: Final = 1
+ELEVATED: Final = 2
+
+Table = list[tuple[Combo, ...] | None]
+
+
+class Book:
+    """The plays of a rule set at a level.
+
+    By row: ``valid``, the mask of the places that hold a combo; ``tables``, for each byte of a mask and each value it
+    may have, the combos at its places (None until they are asked for). By row and place: ``actions``. By action:
+    ``moves``, what it is made of; ``above``, the mask of the places of its kind that are stronger; ``spots``, its row
+    and place (-1 where it cannot be).
+    """
+
+    def __init__(self, rules: RuleSet, level: Rank) -> None:
+        rows = rows_of(rules, level)
+        self.rank = level
+        self.level: i64 = int(level)
+        self.wild: i64 = bit(int(level) * 4 + int(Suit.HEARTS))
+        self.line: i64 = _line(rules)
+        self.alone = rules.wild_alone == "level_card"
+        self.ladder: i64 = rules.sf_beats_upto
+        self.wild_pairs: i64 = _wild_pairs(level)
+        self.keys = vec[i64]([order_key(rank, level) for rank in Rank])
+        self.ranks = vec[i64]([int(rank_of_key(key, level)) for key in range(16)])
+        self.valid = vec[i64]([_mask(row) for row in rows])
+        self.actions = vec[i64]([_action_at(row, place) for row in rows for place in range(64)])
+        self.moves = vec[i64]([_move(one, level) for one in ACTIONS])
+        self.above = vec[i64](_above(rows, rules, level))
+        self.spots = vec[i64](_spots(rows))
+        self.tables = [_table_of(row) for row in rows]
+
+    def filled(self, row: i64, first: i64, byte: i64) -> tuple[Combo, ...]:
+        """Return the combos at the places of a byte of a row's mask, and remember them; ``first``: 256 times which."""
+        place: int
+        found = []
+        for place in range(8):
+            one = ACTIONS[self.actions[row * 64 + first // 32 + place]] if byte >> place & 1 else None
+            if one is not None:
+                found.append(one)
+        made = tuple(found)
+        self.tables[row][first + byte] = made
+        return made
+
+
+def _line(rules: RuleSet) -> int:
+    if rules.seq_level_card == "elevated":
+        return ELEVATED
+    return WRAPPED if rules.seq_wrap else NATURAL
+
+
+def _wild_pairs(level: Rank) -> int:
+    """Return what both wilds are as a pair, in four bits for the rank of each triple (§4.5)."""
+    other = Rank.KING if level is Rank.ACE else Rank.ACE
+    return sum((int(other) if triple == level else int(level)) << 4 * triple for triple in range(13))
+
+
+def _mask(row: Places) -> int:
+    return sum(1 << place for place, one in enumerate(row) if one is not None)
+
+
+def _action_at(row: Places, place: int) -> int:
+    one = row[place] if place < len(row) else None
+    return 0 if one is None else one.action
+
+
+def _move(one: Combo | None, level: Rank) -> int:
+    """Pack what a combo is made of into a word."""
+    if one is None:
+        return 0
+    word = int(one.kind) << KIND_AT | one.size << SIZE_AT | one.wilds << WILDS_AT | one.size - one.wilds << NEED_AT
+    for place, (rank, count) in enumerate(shape(one, level)):
+        word |= (int(rank) | count << 4) << 8 * place
+    return word | (0 if one.suit is None else int(one.suit) + 1 << SUIT_AT)
+
+
+def _above(rows: list[Places], rules: RuleSet, level: Rank) -> list[int]:
+    """Return for each action the places of its kind that are stronger; full houses and bombs go by the keys."""
+    orders: dict[Kind, list[tuple[int, int]]] = {}
+    found = []
+    for one in ACTIONS:
+        if one is None or one.kind is Kind.JOKER_BOMB:
+            found.append(0)
+            continue
+        if one.kind not in orders:
+            orders[one.kind] = [(1 << at, strength(other, rules, level)) for at, other in _ladder(rows, one.kind)]
+        least = strength(one, rules, level)
+        found.append(sum([bit for bit, power in orders[one.kind] if power > least]))
+    return found
+
+
+_FIRST_ROWS: Final = {
+    Kind.SINGLE: SINGLES,
+    Kind.PAIR: PAIRS,
+    Kind.TRIPS: TRIPS,
+    Kind.THREE_PAIR: THREE_PAIRS,
+    Kind.THREE_WITH_TWO: TRIPS,
+    Kind.TWO_TRIPS: TWO_TRIPS,
+    Kind.STRAIGHT: STRAIGHTS,
+    Kind.STRAIGHT_FLUSH: FLUSHES,
+    Kind.BOMB: BOMBS,
+}
+
+
+def _ladder(rows: list[Places], kind: Kind) -> list[tuple[int, Combo]]:
+    return [(place, one) for place, one in enumerate(rows[_FIRST_ROWS[kind]]) if one is not None]
+
+
+def _spots(rows: list[Places]) -> list[int]:
+    spots = [-1] * len(ACTIONS)
+    for number, row in enumerate(rows):
+        for place, one in enumerate(row):
+            if one is not None:
+                spots[one.action] = number << 6 | place
+    return spots
+
+
+_TABLES: Final[dict[tuple[int, ...], Table]] = {}
+
+
+def _table_of(row: Places) -> Table:
+    """Return the table of a row, the same one for equal rows of any level and rule set."""
+    key = tuple([0 if one is None else one.action for one in row])
+    empty: Table = [None] * (256 * ((len(row) + 7) // 8))
+    return _TABLES.setdefault(key, empty)
+
+
+_BOOKS: Final[dict[int, Book]] = {}
+
+
+def book_of(rules: RuleSet, level: Rank) -> Book:
+    """Return the plays of a rule set at a level; raise EngineError when no deal has such a level."""
+    number = rules.combination_set * 16 + level
+    book = _BOOKS.get(number)
+    if book is None:
+        if not 0 <= level <= Rank.ACE:
+            raise EngineError(f"{level} is no level; levels go from 2 to A")
+        book = _BOOKS[number] = Book(rules, Rank(level))
+    return book

@@ -1,0 +1,234 @@
+"""A hand as words from which all its plays can be read without looking at single cards.
+
+A hand takes ``SEAT`` words of a vector. Everything but ``ONES``, ``TWOS`` and ``SIZE`` counts natural cards only: a
+wild is no card of its own rank there.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from guandan_engine.kernel.book import ELEVATED, KIND_AT, NEED_AT, SUIT_AT, WILDS_AT, WRAPPED, Book
+from guandan_engine.kernel.places import BOMBS, FLUSHES
+from guandan_engine.kernel.types import i64, vec
+from guandan_engine.kernel.words import POP8, bit, columns, five_in_a_row, nibble_counts, nibble_sum
+
+ONES: Final = 0
+"""The faces of which at least one copy is held, as in ``Hand``."""
+TWOS: Final = 1
+"""The faces of which both are."""
+SIZE: Final = 2
+WILDS: Final = 3
+LOW: Final = 4
+"""Four masks of keys, sixteen bits each: those with at least one, two, three, four cards."""
+HIGH: Final = 5
+"""The same for five to eight."""
+LINE: Final = 6
+"""The suits of each rank of the line of runs, four bits each, from ace (low) up."""
+FLUSH: Final = 7
+"""Three words: where straight flushes can be made with exactly 0, 1 and 2 wilds."""
+ARMED: Final = 10
+"""Whether the hand can make any bomb."""
+SEAT: Final = 12
+
+SUITED: Final = 0xFFFFFFFFFFFFF
+KEYS: Final = 0xFFFF
+PLAIN_KEYS: Final = 0x3FFF
+STRAIGHT: Final = 7
+SMALL: Final = 52
+"""The place of the small joker among the faces, that of the big one follows."""
+
+
+def hold(h: vec[i64], at: i64, ones: i64, twos: i64, book: Book) -> None:
+    """Write down the hand of these planes at a place of a vector."""
+    wild = book.wild
+    wilds: i64 = 0
+    if ones & wild:
+        wilds = 2 if twos & wild else 1
+    suited = ones & SUITED
+    doubled = twos & SUITED
+    if wilds:
+        suited &= ~wild
+        doubled &= ~wild
+    counts = nibble_counts(suited) + nibble_counts(doubled)
+    small = (ones >> SMALL & 1) + (twos >> SMALL & 1)
+    big = (ones >> SMALL + 1 & 1) + (twos >> SMALL + 1 & 1)
+    size = nibble_sum(counts) + wilds + small + big
+    own = counts >> 4 * book.level & 15
+    h[at + ONES] = ones
+    h[at + TWOS] = twos
+    h[at + SIZE] = size
+    h[at + WILDS] = wilds
+    _set_thresholds(h, at, (counts ^ own << 4 * book.level) | own << 52 | small << 56 | big << 60)
+    armed = False
+    if size >= 4:
+        low = h[at + LOW]
+        valid = book.valid
+        armed = (
+            low >> 48 & valid[BOMBS] != 0
+            or (wilds > 0 and low >> 32 & valid[BOMBS + 1] != 0)
+            or (wilds > 1 and low >> 16 & valid[BOMBS + 2] != 0)
+            or small + big == 4
+        )
+    if size >= 5:
+        armed = _set_flushes(h, at, suited, wilds, book) or armed
+    else:
+        h[at + LINE] = h[at + FLUSH] = h[at + FLUSH + 1] = h[at + FLUSH + 2] = 0
+    h[at + ARMED] = 1 if armed else 0
+
+
+def _set_thresholds(h: vec[i64], at: i64, counts: i64) -> None:
+    """Turn sixteen counts of 0..8 in nibbles into masks."""
+    word = columns(counts)
+    b0, b1, b2, b3 = word & KEYS, word >> 16 & KEYS, word >> 32 & KEYS, word >> 48
+    four = b2 | b3
+    some = b0 | b1
+    h[at + LOW] = some | four | (b1 | four) << 16 | (b0 & b1 | four) << 32 | four << 48
+    h[at + HIGH] = some & b2 | b3 | (b1 & b2 | b3) << 16 | (b0 & b1 & b2 | b3) << 32 | b3 << 48
+
+
+def _set_flushes(h: vec[i64], at: i64, suited: i64, wilds: i64, book: Book) -> bool:
+    """Find the straight flushes; whether there are any."""
+    top = raised(suited, 4, book) if book.line == ELEVATED else suited
+    line = top << 4 | suited >> 48
+    h[at + LINE] = line
+    if book.line == WRAPPED:
+        line &= SUITED
+        none, one, two = five_in_a_row(line, turned(line, 4), turned(line, 8), turned(line, 12), turned(line, 16))
+    else:
+        none, one, two = five_in_a_row(line, line >> 4, line >> 8, line >> 12, line >> 16)
+    valid = book.valid
+    none &= valid[FLUSHES]
+    one = one & valid[FLUSHES + 1] if wilds else 0
+    two = two & valid[FLUSHES + 2] if wilds > 1 else 0
+    h[at + FLUSH] = none
+    h[at + FLUSH + 1] = one
+    h[at + FLUSH + 2] = two
+    return none | one | two != 0
+
+
+def turned(line: i64, by: i64) -> i64:
+    """Turn a circle of thirteen ranks, four bits each, so that what was ``by`` bits up comes to the start."""
+    return line >> by | (line & (bit(by) - 1)) << (52 - by)
+
+
+def raised(ranks: i64, width: i64, book: Book) -> i64:
+    """Take the level out of its place among two .. ace, ``width`` bits each, and put it above the ace (§3.7)."""
+    at = width * book.level
+    below = bit(at) - 1
+    whole = bit(width) - 1
+    rest = ranks & below | ranks >> width & ~below
+    return rest & (bit(12 * width) - 1) | (ranks >> at & whole) << 12 * width
+
+
+def at_least(h: vec[i64], at: i64, count: i64) -> i64:
+    """Return the mask of the keys with at least so many natural cards."""
+    if count <= 4:
+        return h[at + LOW] >> 16 * (count - 1) & KEYS if count > 0 else KEYS
+    return h[at + HIGH] >> 16 * (count - 5) & KEYS if count <= 8 else 0
+
+
+def _rest(ones: int, twos: int, count: int) -> int:
+    """Return the planes of a rank in a byte after its first cards were taken: suits in order, copies side by side."""
+    cards = [suit for suit in range(4) for _ in range((ones >> suit & 1) + (twos >> suit & 1))][count:]
+    left = [cards.count(suit) for suit in range(4)]
+    return sum([(left[suit] > 0) << suit | (left[suit] > 1) << 4 + suit for suit in range(4)])
+
+
+_REST: Final = vec[i64]([_rest(at >> 4 & 15, at >> 8, at & 15) for at in range(4096)])
+"""At a count of cards and the planes of a rank, ``count | ones << 4 | twos << 8``: the planes after taking them."""
+
+
+def without(ones: i64, twos: i64, action: i64, book: Book) -> tuple[i64, i64]:
+    """Return the planes of a hand after an action it can take, its cards chosen as ``plays.cards_of`` does."""
+    word = book.moves[action]
+    wild = book.wild
+    wild_ones = ones & wild
+    wild_twos = twos & wild
+    wilds = word >> WILDS_AT & 3
+    ones ^= wild_ones
+    twos ^= wild_twos
+    need = word >> NEED_AT & 15
+    suit = word >> SUIT_AT & 7
+    if suit:
+        ones, twos = _without_flush(ones, twos, word, suit - 1, need)
+    elif word >> KIND_AT & 15 == STRAIGHT and wilds == 0:
+        ones, twos = _without_straight(ones, twos, word)
+    else:
+        ones, twos = _without_equal(ones, twos, word, need)
+    if wilds == 1 and wild_twos:
+        return ones | wild_ones, twos
+    return (ones, twos) if wilds else (ones | wild_ones, twos | wild_twos)
+
+
+def _without_equal(ones: i64, twos: i64, word: i64, need: i64) -> tuple[i64, i64]:
+    """Take so many natural cards, rank by rank, no more of each than the combo has."""
+    while need and word & 0xF0:
+        rank = word & 15
+        count = word >> 4 & 15
+        count = min(count, need)
+        if rank > 12:
+            face = bit(SMALL + rank - 13)
+            need -= count
+            if count == 1 and twos & face:
+                twos ^= face
+            else:
+                ones &= ~face
+                twos &= ~face
+        else:
+            at = 4 * rank
+            plane1, plane2 = ones >> at & 15, twos >> at & 15
+            held = POP8[plane1] + POP8[plane2]
+            count = min(count, held)
+            need -= count
+            rest = _REST[count | plane1 << 4 | plane2 << 8]
+            ones ^= (plane1 ^ rest & 15) << at
+            twos ^= (plane2 ^ rest >> 4) << at
+        word >>= 8
+    return ones, twos
+
+
+def _without_flush(ones: i64, twos: i64, word: i64, suit: i64, need: i64) -> tuple[i64, i64]:
+    """Take so many cards of one suit, from the lowest rank up."""
+    left: i64 = 5
+    while need and left:
+        face = bit(4 * (word & 15) + suit)
+        if twos & face:
+            twos ^= face
+            need -= 1
+        elif ones & face:
+            ones ^= face
+            need -= 1
+        word >>= 8
+        left -= 1
+    return ones, twos
+
+
+def _without_straight(ones: i64, twos: i64, word: i64) -> tuple[i64, i64]:
+    """Take a card of each rank; where all would be of one suit, the first that can be is of another (§4.4)."""
+    shared: i64 = 15
+    lowest: i64 = 0
+    rest = word
+    left: i64 = 5
+    while left:
+        suits = ones >> 4 * (rest & 15) & 15
+        lowest = suits & -suits
+        shared &= lowest
+        rest >>= 8
+        left -= 1
+    left = 5
+    while left:
+        at = 4 * (word & 15)
+        suits = ones >> at & 15
+        lowest = suits & -suits
+        if shared and suits != lowest:
+            lowest = (suits ^ lowest) & -(suits ^ lowest)
+            shared = 0
+        face = lowest << at
+        if twos & face:
+            twos ^= face
+        else:
+            ones ^= face
+        word >>= 8
+        left -= 1
+    return ones, twos

@@ -1,0 +1,476 @@
+"""Planned playouts: every seat splits its hand once and lays groups of that plan by a fixed policy, without chance.
+
+The policy is cheap and sensible: it leads what is hardest to get rid of, follows as low as the trick is worth, leaves
+tricks to its partner, stops opponents who are nearly out, and counts its losers down. It knows its own groups and how
+many cards the others hold. Runs are natural ones, and of the limits for wild cards only that of straight flushes is
+kept: where a rule set is unusual this estimates, while ``State`` and ``playouts`` follow it exactly.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from guandan_engine.kernel.prices import (
+    BOMB,
+    HOUSE,
+    KINDS,
+    LEFT,
+    PAIR,
+    PLACES,
+    PLATE,
+    RANKS,
+    SINGLE,
+    STRAIGHT,
+    SURE,
+    TRIPS,
+    TUBE,
+    WEAK,
+    WORDS,
+    Prices,
+)
+from guandan_engine.kernel.splitting import CODE, CODE_BITS, planned_plays
+from guandan_engine.kernel.types import i64, vec
+from guandan_engine.kernel.words import PLACE, bit, popcount
+
+TURN: Final = 0
+OWNER: Final = 1
+KIND: Final = 2
+AT: Final = 3
+PASSES: Final = 4
+OUT: Final = 5
+ORDER: Final = 6
+FINISHED: Final = 7
+START: Final = 8
+"""What a start says: who is on turn; who owns the trick (-1 on the lead), with which kind and place; passes since;
+the seats that are out as bits, their order two bits each from the first, and how many they are."""
+
+SIZES: Final = vec[i64]([0, 1, 2, 3, 6, 5, 6, 5, 0])
+_GROUPED: Final = vec[i64]([SINGLE, PAIR, TRIPS, TUBE, PLATE, STRAIGHT])
+_GROUP_LOSS: Final = vec[i64](
+    [0, 515, 684, 737, 760, 768, 768, 768, 768]
+    + [0, 0, 169, 384, 576, 676, 730, 753, 768]
+    + [0, 0, 0, 54, 169, 307, 461, 576, 653]
+)
+"""Chance in 1024 that an opponent beats a group by a rank of which the others hold so many cards: for 1, 2, 3 cards."""
+_STOP: Final = vec[i64]([1100, 2600, 2000, 1600, 1300, 1100, 600, 500, 400, 300, 300])
+"""What it is worth to take the trick from an opponent with so many cards left."""
+_OUT: Final = 20_000
+_LEAST: Final = -100_000
+_BOMB_GAIN: Final = 450
+_LEAD_GAIN: Final = 1300
+_COST: Final = 1500
+_PASSING: Final = 0
+_GROUP: Final = 1
+_SPLIT: Final = 2
+_BOMB: Final = 3
+
+
+class Line:
+    """One line of play after another, from a start and four split hands to the end."""
+
+    def __init__(self, prices: Prices) -> None:
+        """Play at these prices."""
+        self.prices: Prices = prices
+        self.hands: list[vec[i64]] = [vec[i64]([0] * WORDS) for _ in range(4)]
+        self.total: vec[i64] = vec[i64]([0] * RANKS)
+        self.wins: vec[i64] = vec[i64](list(prices.wins))
+        self.losing: vec[i64] = vec[i64](list(prices.losing))
+        self.weak: i64 = 0
+        self.turn: i64 = 0
+        self.owner: i64 = -1
+        self.kind: i64 = 0
+        self.at: i64 = 0
+        self.passes: i64 = 0
+        self.out: i64 = 0
+        self.order: i64 = 0
+        self.finished: i64 = 0
+        self.best: i64 = 0
+        self.how: i64 = 0
+        self.best_kind: i64 = 0
+        self.best_at: i64 = 0
+        self.partners: bool = False
+        self.strong: i64 = 0
+        self.holder: i64 = 0
+        self.losers: i64 = 0
+
+    def begin(self, start: vec[i64], hands: list[vec[i64]]) -> None:
+        """Set up a position; the hands are copied."""
+        self.turn = start[TURN]
+        self.owner = start[OWNER]
+        self.kind = start[KIND]
+        self.at = start[AT]
+        self.passes = start[PASSES]
+        self.out = start[OUT]
+        self.order = start[ORDER]
+        self.finished = start[FINISHED]
+        seat: i64
+        word: i64
+        for seat in range(4):
+            target = self.hands[seat]
+            source = hands[seat]
+            for word in range(WORDS):
+                target[word] = source[word]
+        for word in range(RANKS):
+            self.total[word] = (
+                hands[0][KINDS + word] + hands[1][KINDS + word] + hands[2][KINDS + word] + hands[3][KINDS + word]
+            )
+
+    def stand(self, start: list[int], counts: list[int]) -> None:
+        """Set up a position of which only the numbers of cards matter so far."""
+        self.begin(vec[i64](start), [vec[i64]([count] + [0] * (WORDS - 1)) for count in counts])
+
+    def start(self) -> vec[i64]:
+        """Return where the line is, to begin from there again."""
+        return vec[i64]([self.turn, self.owner, self.kind, self.at, self.passes, self.out, self.order, self.finished])
+
+    @property
+    def over(self) -> bool:
+        """Whether both seats of a side are out."""
+        return (self.out & 5) == 5 or (self.out & 10) == 10
+
+    def play_out(self) -> None:
+        """Play on to the end."""
+        while not ((self.out & 5) == 5 or (self.out & 10) == 10):
+            if self.owner < 0:
+                self._lead()
+            elif not self._follow():
+                self.step_aside()
+
+    def gain(self, side: i64) -> i64:
+        """Return what a side has gained, negative when the other has (§9.2)."""
+        first: i64 = self.order & 3
+        partner: i64 = first ^ 2
+        behind: i64 = 2
+        if self.finished > 1 and (self.order >> 2 & 3) == partner:
+            behind = 0
+        elif self.finished > 2 and (self.order >> 4 & 3) == partner:
+            behind = 1
+        return self.prices.gains[behind] if first & 1 == side else -self.prices.gains[behind]
+
+    def laid(self, kind: i64, at: i64, size: i64) -> None:
+        """The seat on turn has laid so many cards."""
+        seat: i64 = self.turn
+        hand = self.hands[seat]
+        hand[LEFT] -= size
+        self.owner = seat
+        self.kind = kind
+        self.at = at
+        self.passes = 0
+        if hand[LEFT] <= 0:
+            self.out |= bit(seat)
+            self.order |= seat << 2 * self.finished
+            self.finished += 1
+        self.turn = self._next_active(seat)
+
+    def step_aside(self) -> None:
+        """The seat on turn passes."""
+        self.passes += 1
+        owner_out: bool = (self.out >> self.owner & 1) == 1
+        needed: i64 = 4 - self.finished if owner_out else 3 - self.finished
+        if self.passes < needed:
+            self.turn = self._next_active(self.turn)
+            return
+        leader: i64 = self.owner
+        if owner_out:
+            leader = leader ^ 2 if self.prices.jiefeng else self._next_active(leader)
+        self.turn = leader
+        self.owner = -1
+        self.kind = 0
+        self.passes = 0
+
+    def _next_active(self, seat: i64) -> i64:
+        step: i64
+        for step in range(1, 4):
+            other: i64 = (seat + step) & 3
+            if (self.out >> other & 1) == 0:
+                return other
+        return seat
+
+    def _look(self, hand: vec[i64]) -> None:
+        """Find the chances of single cards and groups as the seat on turn sees them: against cards it does not hold."""
+        left: i64 = self.hands[self.turn ^ 1][LEFT] + self.hands[self.turn ^ 3][LEFT]
+        reach: i64 = 1536 * left // (left + self.hands[self.turn ^ 2][LEFT] + 1)
+        reach = min(reach, 1000)
+        self.weak = 0
+        size: i64
+        place: i64
+        for size in range(SINGLE, TUBE):
+            safe: i64 = 1000
+            losing: i64 = 0
+            weak: i64 = 0
+            for place in range(RANKS - 1, -1, -1):
+                self.wins[size * PLACES + place] = safe
+                if safe < SURE:
+                    if losing == 0:
+                        losing = bit(2 * place + 2) - 1
+                    if weak == 0 and safe < WEAK:
+                        weak = bit(2 * place + 2) - 1
+                others: i64 = self.total[place] - hand[KINDS + place]
+                if others >= size:
+                    loss: i64 = _GROUP_LOSS[9 * (size - 1) + (others if others < 8 else 8)]
+                    safe = safe * (1_048_576 - reach * loss) >> 20
+                if size == TRIPS:
+                    self.wins[HOUSE * PLACES + place] = self.wins[TRIPS * PLACES + place]
+            self.losing[size] = losing
+            if size == PAIR:
+                self.weak = weak
+
+    def _count_losers(self, hand: vec[i64]) -> i64:
+        """Count the planned plays that are no sure winners."""
+        losing = self.losing
+        triples: i64 = popcount(hand[TRIPS])
+        weak: i64 = popcount(hand[PAIR] & self.weak)
+        losers: i64 = popcount(hand[PAIR] & losing[PAIR]) - (weak if weak < triples else triples)
+        losers += popcount(hand[SINGLE] & losing[SINGLE]) + popcount(hand[TRIPS] & losing[TRIPS])
+        if hand[TUBE] | hand[PLATE] | hand[STRAIGHT]:
+            losers += popcount(hand[TUBE] & losing[TUBE]) + popcount(hand[PLATE] & losing[PLATE])
+            losers += popcount(hand[STRAIGHT] & losing[STRAIGHT])
+        packed: i64 = hand[BOMB]
+        while packed:
+            if self.prices.bomb_wins[packed & CODE] < SURE:
+                losers += 1
+            packed >>= CODE_BITS
+        return losers
+
+    def _lead(self) -> None:
+        """Lead the planned group that is hardest to win with, or winners first when only one loser is left."""
+        hand = self.hands[self.turn]
+        self._look(hand)
+        closing: bool = self._count_losers(hand) <= 1 and planned_plays(hand, self.weak) > 1
+        self.best = _LEAST
+        self.best_kind = 0
+        triples: i64 = popcount(hand[TRIPS])
+        weak: i64 = popcount(hand[PAIR] & self.weak)
+        index: i64
+        for index in range(6):
+            kind: i64 = _GROUPED[index]
+            groups: i64 = hand[kind]
+            if kind == PAIR and self.hands[self.turn ^ 2][LEFT] != 2:
+                groups = _above_lowest(groups, triples if triples < weak else weak)
+            while groups:
+                at: i64 = PLACE[(groups & -groups) % 37] >> 1
+                groups &= groups - 1
+                laid: i64 = kind
+                if kind == TRIPS and weak > 0:
+                    weak -= 1
+                    laid = HOUSE
+                self._weigh_lead(laid, at, closing)
+        if closing and self.best < 0 and self._has_sure_bomb(hand):
+            self.best_kind = 0
+        if self.best_kind:
+            self._lay_group(hand, self.best_kind, self.best_at)
+        elif not self._lay_bomb(hand, 0):
+            self.laid(SINGLE, 0, hand[LEFT])  # cards for which the plan had no room
+
+    def _weigh_lead(self, kind: i64, at: i64, closing: bool) -> None:
+        wins: i64 = self.wins[kind * PLACES + at]
+        score: i64
+        if closing:
+            score = 2000 - wins if wins >= SURE else -2000 - wins
+        else:
+            size: i64 = SIZES[kind]
+            score = 60 * size - wins
+            score += self._danger(self.hands[(self.turn + 1) & 3][LEFT], size, wins)
+            score += self._danger(self.hands[(self.turn + 3) & 3][LEFT], size, wins)
+            if size <= 2 and self.hands[self.turn ^ 2][LEFT] == size:
+                score += 2 * (1000 - wins)
+        if score > self.best:
+            self.best = score
+            self.best_kind = kind
+            self.best_at = at
+
+    def _danger(self, left: i64, size: i64, wins: i64) -> i64:
+        """Weigh a lead by what an opponent has left: one that could go out on it, or that cannot follow it."""
+        if left == size:
+            return (wins - 1000) * (25 if size <= 2 else 6) // 10
+        return 800 if 0 < left < size else 0
+
+    def _has_sure_bomb(self, hand: vec[i64]) -> bool:
+        packed: i64 = hand[BOMB]
+        while packed:
+            if self.prices.bomb_wins[packed & CODE] >= SURE:
+                return True
+            packed >>= CODE_BITS
+        return False
+
+    def _follow(self) -> bool:
+        """Take the way of following that gains most over passing; return False to pass."""
+        hand = self.hands[self.turn]
+        if not self._can_follow(hand):
+            return False
+        self._look(hand)
+        self.partners = self.owner == self.turn ^ 2
+        self.holder = self.hands[self.owner][LEFT]
+        self.losers = self._count_losers(hand)
+        bombed: bool = self.kind == BOMB
+        self.strong = self.prices.bomb_wins[self.at] if bombed else self.wins[self.kind * PLACES + self.at]
+        self.best = 0
+        self.how = _PASSING
+        if not bombed:
+            self._weigh_groups(hand)
+            self._weigh_splits(hand)
+        self._weigh_bombs(hand, self.at if bombed else 0)
+        if self.how == _PASSING:
+            return False
+        if self.how == _GROUP:
+            self._lay_group(hand, self.kind, self.best_at)
+        elif self.how == _SPLIT:
+            self._lay_part(hand, self.best_kind, self.best_at)
+        else:
+            self._lay_bomb(hand, self.best_at - 1)
+        return True
+
+    def _can_follow(self, hand: vec[i64]) -> bool:
+        """Whether there is anything to weigh."""
+        if hand[BOMB]:
+            return True
+        kind: i64 = self.kind
+        if kind == BOMB or (kind == HOUSE and hand[PAIR] == 0):
+            return False
+        groups: i64 = hand[TRIPS if kind == HOUSE else kind]
+        if kind == SINGLE:
+            groups |= hand[PAIR] | hand[TRIPS]
+        elif kind == PAIR:
+            groups |= hand[TRIPS]
+        return (groups & ~(bit(2 * self.at + 2) - 1)) != 0
+
+    def _weigh_groups(self, hand: vec[i64]) -> None:
+        """Weigh planned groups of the kind led."""
+        kind: i64 = self.kind
+        groups: i64 = hand[TRIPS if kind == HOUSE else kind]
+        if kind == HOUSE and hand[PAIR] == 0:
+            return
+        groups &= ~(bit(2 * self.at + 2) - 1)
+        while groups:
+            at: i64 = PLACE[(groups & -groups) % 37] >> 1
+            groups &= groups - 1
+            wins: i64 = self.wins[kind * PLACES + at]
+            score: i64 = _OUT
+            if hand[LEFT] != SIZES[kind]:
+                losers: i64 = self.losers - 1 if wins < SURE else self.losers
+                score = 1000 - wins // 5 + self._position(wins, losers)
+            self._keep(score, _GROUP, kind, at)
+
+    def _weigh_splits(self, hand: vec[i64]) -> None:
+        """Weigh taking a single from a pair or a triple, or a pair from a triple."""
+        source: i64
+        for source in range(self.kind + 1, TRIPS + 1):
+            groups: i64 = hand[source] & ~(bit(2 * self.at + 2) - 1)
+            while groups:
+                at: i64 = PLACE[(groups & -groups) % 37] >> 1
+                groups &= groups - 1
+                wins: i64 = self.wins[self.kind * PLACES + at]
+                kept: i64 = self.wins[(source - self.kind) * PLACES + at]
+                score: i64 = (_COST * (kept - self.wins[source * PLACES + at]) + _LEAD_GAIN * wins) // 1000
+                self._keep(score + self._position(wins, self.losers), _SPLIT, source, at)
+
+    def _weigh_bombs(self, hand: vec[i64], above: i64) -> None:
+        packed: i64 = hand[BOMB]
+        while packed:
+            code: i64 = packed & CODE
+            packed >>= CODE_BITS
+            if code <= above:
+                continue
+            wins: i64 = self.prices.bomb_wins[code]
+            losers: i64 = self.losers - 1 if wins < SURE else self.losers
+            score: i64 = _OUT
+            if hand[LEFT] != self.prices.bomb_size(code):
+                score = _BOMB_GAIN - wins // 5 + self._position(wins, losers)
+                if self.partners and losers > 0:
+                    score -= 3000
+            self._keep(score, _BOMB, BOMB, code)
+
+    def _keep(self, score: i64, how: i64, kind: i64, at: i64) -> None:
+        if score > self.best:
+            self.best = score
+            self.how = how
+            self.best_kind = kind
+            self.best_at = at
+
+    def _position(self, wins: i64, losers: i64) -> i64:
+        """Weigh whose trick it is: leave it to the partner, take it from an opponent who is nearly out."""
+        score: i64 = 2 * wins if losers <= 1 else 0
+        if not self.partners:
+            return score + _STOP[self.holder if self.holder < 10 else 10] * wins // 1000
+        if losers <= 0:
+            return score
+        score -= 9 * (400 + self.strong) // 10 + wins // 2
+        return score - 800 if self.holder <= 4 else score
+
+    def _lay_group(self, hand: vec[i64], kind: i64, at: i64) -> None:
+        source: i64 = TRIPS if kind == HOUSE else kind
+        both: i64 = hand[source] & (bit(2 * at) | bit(2 * at + 1))
+        hand[source] &= ~(both & -both)
+        if kind == HOUSE:
+            self._take(hand, PLACE[(hand[PAIR] & -hand[PAIR]) % 37] >> 1, 2)
+            hand[PAIR] &= hand[PAIR] - 1
+        if source <= TRIPS:
+            self._take(hand, at, source)
+        else:
+            self._take_run(hand, kind, at)
+        self.laid(kind, at, SIZES[kind])
+
+    def _lay_part(self, hand: vec[i64], source: i64, at: i64) -> None:
+        hand[source] &= ~bit(2 * at)
+        hand[source - self.kind] |= bit(2 * at)
+        self._take(hand, at, self.kind)
+        self.laid(self.kind, at, SIZES[self.kind])
+
+    def _take(self, hand: vec[i64], place: i64, number: i64) -> None:
+        """Take cards of a rank from a hand, level cards where it has too few of it: wilds have helped out."""
+        held: i64 = hand[KINDS + place]
+        given: i64 = number if number < held else held
+        hand[KINDS + place] = held - given
+        self.total[place] -= given
+        if given < number and place != self.prices.key[self.prices.level]:
+            self._take(hand, self.prices.key[self.prices.level], number - given)
+
+    def _take_run(self, hand: vec[i64], kind: i64, place: i64) -> None:
+        low: i64 = self.prices.lowest[kind * PLACES + place]
+        length: i64 = 3 if kind == TUBE else 2 if kind == PLATE else 5
+        each: i64 = 2 if kind == TUBE else 3 if kind == PLATE else 1
+        i: i64
+        for i in range(low, low + length):
+            self._take(hand, self.prices.key[i if i >= 0 else 12], each)
+
+    def _take_bomb(self, hand: vec[i64], code: i64) -> None:
+        rung: i64 = (code - 1) // PLACES
+        if rung == 8:
+            self._take(hand, self.prices.key[13], 2)
+            self._take(hand, self.prices.key[14], 2)
+        elif rung == self.prices.flush_rung:
+            self._take_run(hand, BOMB, (code - 1) % PLACES)
+        else:
+            self._take(hand, (code - 1) % PLACES, self.prices.bomb_size(code))
+
+    def _lay_bomb(self, hand: vec[i64], above: i64) -> bool:
+        """Lay the weakest bomb whose code is above this; return whether there is one."""
+        packed: i64 = hand[BOMB]
+        below: i64 = 0
+        shift: i64 = 0
+        while packed:
+            code: i64 = packed & CODE
+            packed >>= CODE_BITS
+            if code > above:
+                hand[BOMB] = below | packed << shift
+                self._take_bomb(hand, code)
+                self.laid(BOMB, code, self.prices.bomb_size(code))
+                return True
+            below |= code << shift
+            shift += CODE_BITS
+        return False
+
+
+def _above_lowest(groups: i64, number: i64) -> i64:
+    """Return a mask without so many of its lowest groups."""
+    while number > 0:
+        groups &= groups - 1
+        number -= 1
+    return groups
+
+
+def planned_gain(line: Line, start: vec[i64], hands: list[vec[i64]], side: i64) -> i64:
+    """Play one line from a start to its end and return what a side gains by it; the hands are left alone."""
+    line.begin(start, hands)
+    line.play_out()
+    return line.gain(side)

@@ -1,0 +1,71 @@
+"""How many plays a second ``VecEnv`` takes with a random policy in NumPy; deals begin again by themselves.
+
+Processor time of one core, the best of some rounds. The baseline is the same source uncompiled, in a process of its
+own; where the kernel is not compiled here both are the same.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+import guandan_engine
+from guandan_sdk.envs import VecEnv
+
+GAMES = 256
+WARM_STEPS = 50
+ROUND_S = 0.5
+ROUNDS = 5
+COMPILED = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+
+
+def records() -> list[dict[str, object]]:
+    """Return the rate as installed, and uncompiled."""
+    fast, pure = plays_a_second(), uncompiled()
+    return [
+        {"name": "vecenv_256", "value": fast, "unit": "plays/s", "baseline": pure, "ratio": fast / pure},
+        {"name": "vecenv_256_pure", "value": pure, "unit": "plays/s"},
+    ]
+
+
+def plays_a_second() -> float:
+    """Play at random for some rounds; the best one counts."""
+    env, rng = VecEnv(GAMES, seed=1), np.random.default_rng(1)
+
+    def step() -> None:
+        env.step((rng.random(GAMES) * env.counts).astype(np.int64))
+
+    for _ in range(WARM_STEPS):
+        step()
+    return max(_round(step) for _ in range(ROUNDS))
+
+
+def _round(step: Callable[[], None]) -> float:
+    began, steps = process_time(), 0
+    while (took := process_time() - began) < ROUND_S:
+        step()
+        steps += 1
+    return steps * GAMES / took
+
+
+def uncompiled() -> float:
+    """Measure in a process that imports a copy of the engine's source without anything compiled."""
+    source = Path(guandan_engine.__file__).parent
+    with tempfile.TemporaryDirectory(prefix="gdbench-") as folder:
+        shutil.copytree(source, Path(folder) / source.name, ignore=COMPILED)
+        environment = {**os.environ, "PYTHONPATH": folder}
+        command = [sys.executable, __file__, "--one"]
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return float(done.stdout)
+
+
+if __name__ == "__main__":
+    print(plays_a_second() if sys.argv[1:] == ["--one"] else records())
