@@ -24,6 +24,7 @@ from guandan_arena.services.records import (
 )
 from guandan_arena.services.standings import entrant_at
 from guandan_arena.services.states import MatchEnding, MatchState
+from guandan_arena.services.suspensions import suspend_if_due
 from guandan_arena.settings import Settings
 from guandan_engine.board import entrant_of
 from guandan_engine.conduct import Verdict
@@ -67,6 +68,7 @@ def finish(ports: Ports, claim: Claim, result: MatchResult) -> Match:
             match = _outcome(_held(tx, claim), result.tables, now)
             tx.pairings.save(match)
             tx.tables.add([_table(match, table) for table in result.tables])
+            suspend_if_due(tx, match, result.tables, at_ms=now)
             tx.audit.add(AuditEntry(now, claim.worker, "match.finish", match.id, f"attempt {match.fence}"))
     change = change_of(match)
     if change is not None:
