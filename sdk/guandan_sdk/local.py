@@ -129,7 +129,12 @@ class Series:
     @property
     def secret(self) -> bytes:
         """The secret all shuffles of this seed follow from."""
-        return hashlib.sha256(f"guandan/local/{self.seed}".encode()).digest()
+        return secret_of(self.seed)
+
+
+def secret_of(seed: int) -> bytes:
+    """Return the secret that all shuffles of a seed follow from, here and in ``guandan check``."""
+    return hashlib.sha256(f"guandan/local/{seed}".encode()).digest()
 
 
 @dataclass(frozen=True, slots=True)

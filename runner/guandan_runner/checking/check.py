@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import uvloop
 
 from guandan_engine.clock import STANDARD, Clocks
 from guandan_engine.rules import RuleSet
@@ -36,6 +39,19 @@ class CheckSpec:
     secret: bytes
     boards: int
     clocks: Clocks = STANDARD
+
+
+def run_check(
+    spec: CheckSpec,
+    *,
+    sandbox: Sandbox,
+    policy: Policy,
+    progress: Progress | None = None,
+    before: tuple[StageEnd, ...] = (),
+) -> Report:
+    """Check in an event loop of its own; see ``check_bot``. Ctrl-C ends every process first."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(check_bot(spec, sandbox=sandbox, policy=policy, progress=progress, before=before))
 
 
 class Failed(Exception):
