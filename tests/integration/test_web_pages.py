@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 
@@ -79,8 +80,37 @@ def test_the_event_page_shows_commitment_secret_and_standings(night, site: TestC
 
 def test_a_match_page_says_verdict_and_evidence_in_the_readers_language(night, site: TestClient):
     path = paths(night)[7]
-    assert "ran out of time" in site.get(path).text
-    assert "超时" in site.get(path, headers=CHINESE).text
+    assert "used more memory than allowed" in site.get(path).text
+    assert "内存超过限额" in site.get(path, headers=CHINESE).text
+
+
+def test_a_loss_is_explained_with_facts_the_next_step_and_a_link_to_the_moment(night, site: TestClient):
+    path, replay = paths(night)[7], paths(night)[8]
+    text = site.get(path).text
+    assert "used up to 268.4 MB of memory" in text
+    assert "last heard 38112 ms before the end" in text
+    assert "For its author: load less; read what it wrote: guandan logs " in text
+    assert f'href="{replay}?n=9"' in text
+    assert re.search(r"not played: lost by bot-\d/1, by its fault before", text)
+    assert "内存峰值 268.4 MB" in site.get(path, headers=CHINESE).text
+    assert site.get(replay + "?n=9").status_code == 200
+
+
+def test_what_a_bot_wrote_is_harmless_on_the_page_and_in_its_json(night, site: TestClient):
+    path = paths(night)[7]
+    for text in (site.get(path).text, site.get("/api/v1" + path).text):
+        assert not [char for char in ("\x1b", "\u202e") if char in text]
+        assert "x1b[2J" in text
+    assert "<script>alert" not in site.get(path).text
+
+
+def test_a_bots_page_shows_its_decision_times_by_what_was_decided(night, site: TestClient):
+    text = site.get("/bots/bot-1").text
+    assert "of the active version, over its newest 2 matches" in text
+    assert "<td>leading</td>" in text
+    assert "<td>following</td>" in text
+    assert "跟牌" in site.get("/bots/bot-1", headers=CHINESE).text
+    assert site.get("/api/v1/bots/bot-1").json()["times"]["matches"] == 2
 
 
 def test_a_match_page_shows_overhead_apart_from_the_bots_time(night, site: TestClient):

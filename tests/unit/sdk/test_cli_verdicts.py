@@ -53,7 +53,7 @@ def fault(service: ArenaServer) -> nights_pb2.SeatReport:
 def test_a_loss_shows_verdict_evidence_facts_and_next_step(server: str, fault: nights_pb2.SeatReport) -> None:
     shown = guandan("match", "show", "m1").stdout
     assert "t0 seat 1, beta: its process or connection ended during play: process ended with exit code 3" in shown
-    assert "shown by: exit code 3, peak memory 5000000 bytes, last heard 40 ms before the end" in shown
+    assert "shown by: exit code 3, used up to 5.0 MB of memory, last heard 40 ms before the end" in shown
     assert "lost the boards that remained" in shown
     assert "next: read what it wrote: guandan logs m1; ask your bot the same again: guandan repro t0#34" in shown
 
