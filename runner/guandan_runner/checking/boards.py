@@ -138,7 +138,7 @@ def _judge(seats: tuple[SeatEnd, ...]) -> StageEnd:
         verdict = Verdict.ILLEGAL_PLAYS
         reason = f"{worst.refusals} answers were not taken, the last because {worst.last_refusal}"
     else:
-        return StageEnd(Stage.BOARDS, Outcome.PASSED)
+        return StageEnd(Stage.BOARDS, Outcome.PASSED, log=worst.log)
     return StageEnd(
         Stage.BOARDS, Outcome.FAILED, reason_of(verdict, reason), HINTS[verdict], worst.log, verdict=verdict
     )

@@ -85,13 +85,15 @@ def judge(ends: Iterable[TrialEnd]) -> Conformity:
     bad = next((trial for trial in seen if not is_well(trial)), None)
     if bad is not None:
         return Conformity(met, wishes, failed(Stage.CONFORMITY, bad))
+    log = "".join(trial.seat.log for trial in seen)
     warnings = [warning for warning, holds in _warnings(seen) if holds]
     if warnings:
         reasons, hints = zip(*warnings, strict=True)
-        log = "".join(trial.seat.log for trial in seen)
         end = StageEnd(Stage.CONFORMITY, Outcome.WARNED, "; ".join(reasons), "; ".join(hints), log)
         return Conformity(met, wishes, end)
-    return Conformity(met, wishes, StageEnd(Stage.CONFORMITY, Outcome.PASSED, f"{len(met)} of {len(Row)} rows met"))
+    return Conformity(
+        met, wishes, StageEnd(Stage.CONFORMITY, Outcome.PASSED, f"{len(met)} of {len(Row)} rows met", log=log)
+    )
 
 
 def _warnings(seen: tuple[TrialEnd, ...]) -> Iterable[tuple[tuple[str, str], bool]]:

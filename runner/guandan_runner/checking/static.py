@@ -36,7 +36,8 @@ for folder, folders, files in os.walk("."):
                 trees[path] = ast.parse(file.read(), path)
             compile(trees[path], path, "exec")
         except Exception as error:
-            broken.append([path[:200], getattr(error, "lineno", 0) or 0, str(getattr(error, "msg", error))[:200]])
+            what = type(error).__name__ + ": " + str(getattr(error, "msg", error))
+            broken.append([path[:200], getattr(error, "lineno", 0) or 0, what[:200]])
 sys.path.append(os.path.dirname(script) or ".")
 wanted = set()
 for node in getattr(trees.get(os.path.normpath(script)), "body", ()):
