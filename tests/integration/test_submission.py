@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import struct
 import zipfile
@@ -18,6 +19,7 @@ from guandan_arena.settings import Settings
 from guandan_runner.runtimes import RUNTIMES
 from guandan_runner.sandbox import Sandbox, choose, load_policy
 from guandan_workers import checks as worker_checks
+from guandan_workers.shelf import tidy
 from guandan_workers.worker import Worker, roots_of, shelf_of
 from tests.arena import archive, ports_on
 from tests.databases import fresh_store, sqlite_template
@@ -221,6 +223,18 @@ def test_a_bot_that_wishes_more_than_a_seat_has_is_told_what_it_has(worker: Work
     files = {"bot.toml": manifest(more=f"[bot.resources]\n{wish}"), "bot.py": GREEDY}
     _, found = checked(worker, files)
     assert found[StageName.BUILT].stage.code == code
+
+
+def test_unpacked_versions_are_cleared_away_in_time_and_made_again_when_asked_for(ports: Ports):
+    shelf = shelf_of(ports)
+    version = submitted(ports, {"bot.toml": manifest(), "bot.py": GREEDY})
+    folder = shelf.built(version.digest)
+    assert tidy(ports.settings) == 0
+    a_month_ago = folder.stat().st_mtime - 30 * 86_400
+    os.utime(folder, (a_month_ago, a_month_ago))
+    assert tidy(ports.settings) == 1
+    assert not folder.exists()
+    assert (shelf.built(version.digest) / "bot.py").read_text() == GREEDY
 
 
 def test_every_runtime_that_ships_can_be_named_in_a_manifest(ports: Ports):

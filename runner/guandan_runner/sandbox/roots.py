@@ -16,8 +16,8 @@ from typing import Final
 from guandan_runner.building import resolve
 from guandan_runner.errors import BadArchive, RunnerError, RuntimeNotBuilt, SandboxUnavailable
 from guandan_runner.runtimes import RUNTIMES, Runtime, RuntimeRoot, load_runtimes
-from guandan_runner.sandbox.rootfs import built, copy, copy_prlimit, digest_of
-from guandan_runner.sandbox.runtime import build_root
+from guandan_runner.sandbox.rootfs import Recipe, built, copy, copy_prlimit, digest_of, folder_of
+from guandan_runner.sandbox.runtime import python_recipe
 
 __all__ = ["Roots"]
 
@@ -42,26 +42,34 @@ class Roots:
         if known is not None and known.path.is_dir():
             known.path.touch()  # it is in use, so pruning leaves it alone
             return known
+        self._built[name] = built(self._cache, self._recipe(name))
+        return self._built[name]
+
+    def planned(self, name: str) -> Path:
+        """Return where a runtime's root lies or would lie, building nothing; raise RuntimeNotBuilt."""
+        return folder_of(self._cache, self._recipe(name))
+
+    def _recipe(self, name: str) -> Recipe:
         runtime = self._runtimes.get(name)
         if runtime is None:
             raise RuntimeNotBuilt(name, "it is not in this arena's list of runtimes")
         try:
-            self._built[name] = _BUILDERS[runtime.kind](self._cache, runtime, self._wheels)
+            return _RECIPES[runtime.kind](runtime, self._wheels)
         except BadArchive as error:
-            raise RuntimeNotBuilt(name, f"{error.reason}; {error.hint}") from error
+            have = f"; {error.hint}" if error.code == "dependency_missing" else ""
+            raise RuntimeNotBuilt(name, error.reason + have) from error
         except SandboxUnavailable as error:
             raise RuntimeNotBuilt(name, error.reason) from error
-        return self._built[name]
 
 
-def _python(cache: Path, runtime: Runtime, wheels: Path | None) -> RuntimeRoot:
+def _python(runtime: Runtime, wheels: Path | None) -> Recipe:
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     if runtime.version != here:
         raise SandboxUnavailable("runtime", f"the workers run Python {here}, not {runtime.version}")
-    return build_root(cache, wheels=resolve(runtime.packages, wheels))
+    return python_recipe(resolve(runtime.packages, wheels))
 
 
-def _node(cache: Path, runtime: Runtime, wheels: Path | None) -> RuntimeRoot:
+def _node(runtime: Runtime, wheels: Path | None) -> Recipe:
     found = shutil.which("node")
     if found is None:
         raise SandboxUnavailable("runtime", "there is no `node` command beside the workers (Debian: nodejs)")
@@ -76,17 +84,17 @@ def _node(cache: Path, runtime: Runtime, wheels: Path | None) -> RuntimeRoot:
         copy_prlimit(root)
         (root / "usr/local/bin/node").symlink_to(node)
 
-    return built(cache, digest_of("node", str(node), _content(node), str(modules.is_dir())), fill)
+    return Recipe(digest_of("node", str(node), _content(node), str(modules.is_dir())), fill)
 
 
-def _program(cache: Path, runtime: Runtime, wheels: Path | None) -> RuntimeRoot:
+def _program(runtime: Runtime, wheels: Path | None) -> Recipe:
     prlimit = shutil.which("prlimit")
     if prlimit is None:
         raise SandboxUnavailable("runtime", "no prlimit command (Debian: util-linux)")
-    return built(cache, digest_of("program", _content(Path(prlimit))), copy_prlimit)
+    return Recipe(digest_of("program", _content(Path(prlimit))), copy_prlimit)
 
 
-_BUILDERS: Final[Mapping[str, Callable[[Path, Runtime, Path | None], RuntimeRoot]]] = {
+_RECIPES: Final[Mapping[str, Callable[[Runtime, Path | None], Recipe]]] = {
     "python": _python,
     "node": _node,
     "program": _program,
@@ -110,18 +118,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     roots = Roots(options.cache.resolve(), load_runtimes(options.runtimes), wheels=options.wheels)
     well = True
     for name in options.names or sorted(roots.runtimes):
-        well &= _tell(roots, name) or not options.names
+        well &= _tell(roots, name, build=options.verb == "build") or not options.names
     return 0 if well else 1
 
 
-def _tell(roots: Roots, name: str) -> bool:
-    """Build a runtime and write one line: its name, its root or why there is none."""
+def _tell(roots: Roots, name: str, *, build: bool) -> bool:
+    """Build or look for a runtime and write one line: its name, its root or why there is none."""
     try:
-        root = roots.root(name)
-    except RuntimeNotBuilt as error:
-        sys.stdout.write(f"{name}\tnot built\t{error.reason}\n")
+        folder = roots.root(name).path if build else roots.planned(name)
+    except RunnerError as error:
+        reason = error.reason if isinstance(error, RuntimeNotBuilt) else str(error)
+        sys.stdout.write(f"{name}\tcannot be built\t{reason}\n")
         return False
-    sys.stdout.write(f"{name}\tbuilt\t{root.path}\n")
+    state = "built" if folder.is_dir() else "can be built"
+    sys.stdout.write(f"{name}\t{state}\t{folder}\n")
     return True
 
 
