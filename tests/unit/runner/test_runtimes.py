@@ -54,7 +54,7 @@ def test_a_list_that_cannot_be_used_says_which_key_is_wrong(text: str, reason: s
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path):
-    with pytest.raises(InvalidRuntimes, match="gone.toml cannot be read"):
+    with pytest.raises(InvalidRuntimes, match=r"gone\.toml cannot be read"):
         load_runtimes(tmp_path / "gone.toml")
 
 
