@@ -11,11 +11,13 @@ from babel.messages.extract import extract_from_dir
 from starlette.testclient import TestClient
 
 from guandan_arena.ports import Ports
-from guandan_arena.services import matches
+from guandan_arena.services import checks, matches, versions
 from guandan_arena.services.records import Event
+from guandan_arena.services.states import StageName
 from guandan_arena.web import create_app
 from guandan_arena.web.languages import catalogue
 from guandan_engine.replay import read
+from tests.serving import archive
 from tests.site import HOSTILE, finished_night
 
 CHINESE = {"accept-language": "zh-CN,zh;q=0.9"}
@@ -180,3 +182,23 @@ def test_every_sentence_of_the_pages_is_translated():
             missing.append(single)
     assert len(found) > 100
     assert not missing
+
+
+def test_a_bots_page_tells_where_a_version_stood_and_why_but_nothing_of_its_log(tmp_path):
+    ports, _ = finished_night(tmp_path, bots_count=2)
+    with ports.store.snapshot() as tx:
+        owner = tx.accounts.find("author-0")
+    sent = versions.submit(ports, caller=owner, bot="bot-0", archive=archive(readme="again")).version
+    claim = checks.claim(ports, version_id=sent.id, worker="w")
+    checks.begin(ports, claim, StageName.UNPACKED)
+    checks.done(ports, claim, StageName.UNPACKED, log=b"a secret of the author")
+    checks.refuse(ports, claim, StageName.BUILT, code="dependency_missing", reason=HOSTILE, hint="no torch\x1b[2J")
+    with TestClient(create_app(ports, grpc_address="a:1"), follow_redirects=False) as site:
+        text, data = site.get("/bots/bot-0").text, site.get("/api/v1/bots/bot-0")
+    ports.store.close()
+    assert "built refused" in " ".join(text.split())
+    assert (HOSTILE in text, "&lt;script&gt;" in text, "no torch\\x1b[2J" in text) == (False, True, True)
+    found = {stage["name"]: stage for stage in data.json()["stages"][sent.id]}
+    assert (found["built"]["state"], found["built"]["code"]) == ("refused", "dependency_missing")
+    assert found["unpacked"]["log_digest"] is None
+    assert "secret" not in text + data.text

@@ -77,6 +77,7 @@ def bot(ports: Ports, request: Request) -> Page:
             "bot": found,
             "times": playing or None,
             "versions": submitted,
+            "stages": stages.shown(ports, version_ids=[version.id for version in submitted]),
             "suspensions": [(version, stages.of(ports, version_id=version.id)[-1].stage) for version in suspended],
             "matches": contests.browse(ports, bot_id=found.id, limit=shown.limit, offset=shown.offset),
             "window": shown,
