@@ -38,7 +38,7 @@ def started(opening: TrialEnd) -> StageEnd:
 def failed(stage: Stage, trial: TrialEnd) -> StageEnd:
     """Say why a trial failed, and at which request."""
     seat = trial.seat
-    at = f"when it was {_words(trial.asked[-1])}: " if trial.asked else ""
+    at = "after an answer was refused: " if trial.answered_again is False else _at(trial)
     if seat.verdict is Verdict.OK:  # a match would forgive it, but its author should know
         reason = f"{seat.refusals} answers were not taken, the last because {seat.last_refusal}"
         return _failed(stage, Verdict.ILLEGAL_PLAYS, at + reason_of(Verdict.ILLEGAL_PLAYS, reason), seat.log)
@@ -108,5 +108,6 @@ def _warnings(seen: tuple[TrialEnd, ...]) -> Iterable[tuple[tuple[str, str], boo
     )
 
 
-def _words(rows: frozenset[Row]) -> str:
-    return WORDS[min(rows, key=tuple(Row).index)]
+def _at(trial: TrialEnd) -> str:
+    """Name the request that was open, or answered last, when a trial ended for its bot."""
+    return f"when it was {WORDS[min(trial.asked[-1], key=tuple(Row).index)]}: " if trial.asked else ""

@@ -40,10 +40,10 @@ SEEDS: Final = (11, 12, 13, 14)
 class TrialEnd:
     """What a trial showed of the bot.
 
-    ``asked``: the rows of every request that was put to it, in order; ``rows``: all that it met. ``wishes``: those of
-    its Hello. ``answered_again``: whether it answered after the check had refused an answer, None when it did not
-    come to that. ``silent``: how often it owed the others the number of its cards and said that it would not tell it.
-    ``first_ms``: from the order to start until its first answer, None when there was none.
+    ``asked``: the rows of every request that was put to it, in order. ``wishes``: those of its Hello.
+    ``answered_again``: whether it answered after the check had refused an answer, None when it did not come to that.
+    ``owed``: whether it came down to so few cards that it owed the others their number; ``silent``: how often it said
+    then that it would not tell. ``first_ms``: from the order to start until its first answer, None without one.
     """
 
     position: Position
@@ -51,6 +51,7 @@ class TrialEnd:
     asked: tuple[frozenset[Row], ...]
     wishes: Wishes
     answered_again: bool | None
+    owed: bool
     silent: int
     first_ms: int | None
 
@@ -58,7 +59,8 @@ class TrialEnd:
     def rows(self) -> frozenset[Row]:
         """All that it met, told answers included."""
         met = frozenset[Row]().union(*self.asked)
-        return met if self.answered_again is None else met | {Row.REFUSAL}
+        told = {Row.REFUSAL: self.answered_again is not None, Row.ANNOUNCE: self.owed}
+        return met | {row for row, holds in told.items() if holds}
 
 
 class TrialHost(TableHost):
@@ -202,15 +204,14 @@ class _Trial:
                 )
         first = None if host.first_ns is None else (host.first_ns - ordered_ns) // 1_000_000
         mine = [r.event for r in host.table.log if isinstance(r.event, Played) and r.event.seat == SEAT]
-        asked = list(host.asked)
-        if any(event.left is not None and 0 < event.left <= self._position.rules.announce_max for event in mine):
-            asked.append(frozenset({Row.ANNOUNCE}))
+        few = self._position.rules.announce_max
         return TrialEnd(
             self._position,
             seat,
-            tuple(asked),
+            tuple(host.asked),
             host.wishes,
             host.answered_again,
+            any(event.left is not None and 0 < event.left <= few for event in mine),
             sum(event.silent for event in mine),
             first,
         )
