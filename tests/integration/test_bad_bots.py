@@ -269,3 +269,58 @@ def test_a_bot_of_another_language_may_wish_for_options_views_and_streamed_event
     play(reply, Hello("other", wishes=Wishes(options=True, view=True, stream_events=True)))
     """
     assert_both(table_against(bare_bot(source, tmp_path), tmp_path), Verdict.OK)
+
+
+def test_after_a_fault_the_rest_of_the_match_is_lost_and_not_played(tmp_path: Path) -> None:
+    bad = write_bot("bad", "import sys; sys.exit(3)", tmp_path)
+    spec = match(reference_bot("greedy", tmp_path), bad, tasks(2), clocks=PATIENT)
+    end = run_match(spec, sandbox=ProcessSandbox(POLICY), policy=POLICY)
+    assert [table.task.table_id for table in end.tables] == ["test-1a"]
+    assert [(lost.task.table_id, lost.by, lost.points) for lost in end.lost] == [
+        ("test-1b", (False, True), 3),
+        ("test-2a", (False, True), 3),
+        ("test-2b", (False, True), 3),
+    ]
+    facts = end.tables[0].seats[1].facts
+    assert (facts.exit_code, facts.given_up, facts.silent_ms, facts.streams) == (3, True, None, 0)
+    honest = end.tables[0].seats[0].facts
+    assert not honest.given_up
+    assert honest.streams == 1
+    assert honest.silent_ms is not None
+
+
+def test_one_illegal_answer_costs_its_substitute_and_no_board(tmp_path: Path) -> None:
+    source = """
+    def reply(wire, asked, view):
+        answer(wire, asked, 4_000_000 if not done or done[0] == asked.id else 0)
+        done[:] = done or [asked.id]
+    done = []
+    play(reply)
+    """
+    table = table_against(bare_bot(source, tmp_path), tmp_path)
+    assert_both(table, Verdict.ILLEGAL_PLAYS, "no_such_option")
+    assert [(seat.facts.answered_for, seat.facts.given_up) for seat in table.seats] == [(0, False), (1, False)] * 2
+    assert table.at_fault == (False, False)
+    moves = {record.n: record.event for record in replay.read(table.replay).records}
+    assert moves[(table.seats[1].facts.move or 0) + 1].seat == 1
+
+
+def test_a_seat_that_is_answered_for_three_times_is_given_up(tmp_path: Path) -> None:
+    bad = bare_bot("play(lambda wire, asked, view: answer(wire, asked, 4_000_000))", tmp_path)
+    table = table_against(bad, tmp_path)
+    assert table.at_fault == (False, True)
+    assert min(table.seats[seat].facts.answered_for for seat in (1, 3)) >= 3
+
+
+def test_notes_reach_the_owner_and_no_one_else(tmp_path: Path) -> None:
+    source = """
+    class B(Bot):
+        def play(self, view, options):
+            self.note("I hold " + str(len(view.hand)))
+            return options[-1]
+    run(B)
+    """
+    table = table_against(write_bot("bad", source, tmp_path), tmp_path)
+    assert table.seats[1].notes[0].text == "I hold 27"
+    assert table.seats[0].notes == ()
+    assert b"I hold" not in table.replay
