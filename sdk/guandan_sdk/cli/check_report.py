@@ -45,7 +45,7 @@ class Shown:
         """Count the tables played."""
         if self._status:
             self._status.update(f"{stage} {done}/{of}")
-        elif done * 4 // of > (done - 1) * 4 // of > -1 and of > 4:
+        elif of >= 10 and done * 10 // of > (done - 1) * 10 // of:
             say(f"{stage} {done}/{of}")
 
     def ended(self, end: StageEnd) -> None:
