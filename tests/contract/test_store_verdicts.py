@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -11,6 +11,7 @@ from guandan_arena.ports import Ports, Store
 from guandan_arena.services import audit, checks, events, logs, matches, replays, stages, versions
 from guandan_arena.services.records import MatchResult
 from guandan_arena.services.states import MatchEnding, StageName, VersionState
+from guandan_arena.store.schema import played_table
 from guandan_engine.board import entrant_of
 from guandan_engine.conduct import Verdict
 from guandan_runner.results import SeatFacts, SeatNote
@@ -190,3 +191,17 @@ def test_a_suspended_version_whose_new_check_fails_is_refused(ports):
 def test_an_operator_lifts_a_suspension_at_once(ports):
     version_id, _ = suspended(ports)
     assert versions.activate(ports, caller=operator(ports), version_id=version_id).state is VersionState.ACTIVE
+
+
+def test_the_audit_finds_a_table_that_was_lost_without_a_fault(ports):
+    events.open_night(ports, rounds=1)
+    claim = matches.claim(ports, match_id=ports.queue.waiting[0][1], worker="w1")
+    match = matches.finish(ports, claim, lost_rest(ports, claim, entrant=0, points=-3))
+    work(ports, play=quick)
+    assert {found.code for found in audit.run(ports).findings} == {"replay_missing"}
+    innocent = [asdict(SeatFacts())] * 4
+    with ports.store.transaction() as tx:
+        tx.tables._connection.execute(  # no service would write this
+            played_table.update().where(played_table.c.match_id == match.id).values(facts=innocent)
+        )
+    assert "lost_wrongly" in {found.code for found in audit.run(ports).findings}
