@@ -71,7 +71,7 @@ PROBES: Final = tuple(
 )
 
 FOUGHT_OUT: Final = (
-    Attack("sleep-before", "never connect: sleep", ABSENT, EVERY),
+    Attack("sleep-before", "never connect: sleep", ABSENT),
     Attack("spin-before", "never connect: use all the processor time there is", ABSENT),
     Attack("spin-asked", "spin when asked", OUT),
     Attack("spin-between", "four processes that spin while others think; play on", OK),
@@ -88,7 +88,7 @@ FOUGHT_OUT: Final = (
     Attack("flood-of-messages", "a gigabyte of messages", BROKEN),
     Attack("huge-message", "one message of 100 MB", BROKEN + DEAD),
     Attack("half-a-message", "half a message, then silence", OUT),
-    Attack("future-version", "a protocol version from the future", BROKEN + DEAD),
+    Attack("future-version", "a protocol version from the future", BROKEN + DEAD, EVERY),
     Attack("late-answer", "answer each request when its time is over", OUT),
     Attack("answer-after-the-deal", "answer the last request again when the deal is over", OK),
 )
@@ -108,7 +108,7 @@ TABLES: Final = (
     ("flood-of-messages", "huge-message"),
     ("future-version", "answer-after-the-deal"),
 )
-TABLES_OF_PROCESS: Final = (("sleep-before", "flood-stdout"), ("ignore-sigterm", "flood-stderr"))
+TABLES_OF_PROCESS: Final = (("flood-stdout", "flood-stderr"), ("ignore-sigterm", "future-version"))
 
 
 def tables(adapter: str) -> tuple[tuple[str, str], ...]:

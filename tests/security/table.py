@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.security.attacks import expected_rows
+from tests.security.attacks import ATTACKS, EVERY, expected_rows
 
 PROJECT = Path(__file__).resolve().parents[2]
 TARGET = PROJECT / "build" / "attacks.md"
@@ -59,7 +60,13 @@ def missing(rows: list[Row]) -> set[tuple[str, str]]:
 def write(rows: list[Row]) -> None:
     """Write the whole table."""
     TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(HEAD + "\n".join(row.line() for row in rows) + "\n")
+    text = HEAD + "\n".join(row.line() for row in sorted(rows, key=_place)) + "\n"
+    for target in (TARGET, PUBLISHED) if os.environ.get("GUANDAN_PUBLISH_ATTACKS") else (TARGET,):
+        target.write_text(text)
+
+
+def _place(row: Row) -> tuple[int, int]:
+    return EVERY.index(row.adapter), list(ATTACKS).index(row.attack)
 
 
 def published() -> set[tuple[str, str]]:

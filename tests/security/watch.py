@@ -24,7 +24,7 @@ class Machine:
 
     folder: Path
     policy: Policy
-    marker: str = field(default_factory=lambda: f"attacker-{secrets.token_hex(8)}")
+    abstract_name: str = field(default_factory=lambda: f"worker-{secrets.token_hex(8)}")
     secret: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @contextlib.contextmanager
@@ -37,7 +37,7 @@ class Machine:
             socket.socket(socket.AF_UNIX) as self.abstract,
             subprocess.Popen(["sleep", "600"]) as self.guard,
         ):
-            self.abstract.bind(f"\0{self.marker}")
+            self.abstract.bind(f"\0{self.abstract_name}")
             self.abstract.listen()
             self.listener.setblocking(False)
             self.abstract.setblocking(False)
@@ -47,21 +47,22 @@ class Machine:
                 self.guard.kill()
                 del os.environ["GUANDAN_WORKERS_SECRET"]
 
-    def aims(self, spec: SeatSpec, bots: list[str], seats: list[str]) -> str:
+    def aims(self, spec: SeatSpec, bots: list[str], marker: str) -> str:
         """What one seat's attacker is told, as JSON; a clever one would have found it out."""
+        seats = [str(spec.socket_dir.parent / str(number)) for number in range(4)]
         daemon = os.environ.get("DOCKER_HOST", "").removeprefix("unix://")
         return json.dumps(
             {
-                "marker": self.marker,
+                "marker": marker,
                 "secret": str(self.folder / "secret"),
                 "project": str(PROJECT),
                 "variable": self.secret,
                 "docker": [path for path in ("/var/run/docker.sock", "/run/docker.sock", daemon) if path],
                 "sockets": [f"{folder}/table.sock" for folder in seats if folder != str(spec.socket_dir)],
                 "bots": bots,
-                "pids": [os.getpid(), self.guard.pid],
+                "pids": {"the worker": os.getpid(), "a process of the machine": self.guard.pid},
                 "port": self.listener.getsockname()[1],
-                "abstract": self.marker,
+                "abstract": self.abstract_name,
                 "late_s": 2,
                 "users": [self.policy.uid_first, self.policy.uid_first + self.policy.uid_count],
                 "processes": self.policy.processes,
@@ -71,15 +72,15 @@ class Machine:
             }
         )
 
-    def harm(self, ends: list[Evidence]) -> list[str]:
-        """Say what attackers have done to the machine, or left on it."""
+    def harm(self, played: AttackedSandbox) -> list[str]:
+        """Say what the attackers at a table have done to the machine, or left on it."""
         found = [f"reached {name}" for name in ("listener", "abstract") if _was_reached(getattr(self, name))]
         found += ["the guard is dead"] if self.guard.poll() is not None else []
         found += ["the secret was changed"] if (self.folder / "secret").read_text() != self.secret else []
-        found += [f"process {pid} lives on" for pid in _processes(self.marker)]
-        found += [f"{line} is still mounted" for line in _mounts("/ga-", str(self.folder))]
-        found += [f"control group {path} is left" for path in _groups()]
-        peak = max((end.peak_memory_bytes or 0 for end in ends), default=0)
+        found += [f"process {pid} lives on" for pid in _processes(played.marker)]
+        found += [f"{line} is still mounted" for line in _mounts(played.folders)]
+        found += [f"control group {path} is left" for path in _groups(played.folders)]
+        peak = max((end.peak_memory_bytes or 0 for end in played.ends), default=0)
         found += [f"{peak} bytes of memory were used"] if peak > self.policy.memory_bytes * 1.05 else []
         return found
 
@@ -94,14 +95,16 @@ class AttackedSandbox:
         self._machine = machine
         self._attacker = attacker
         self._attacks = attacks
+        self.marker = f"attacker-{secrets.token_hex(8)}"
+        self.folders: set[str] = set()
         self.ends: list[Evidence] = []
 
     def start(self, spec: SeatSpec) -> SeatProcess:
+        self.folders.add(spec.socket_dir.parent.name)
         if spec.bot == self._attacker.folder:
             seat = int(spec.socket_dir.name)
             attack = self._attacks[seat // 2]
-            seats = [str(spec.socket_dir.parent / str(number)) for number in range(4)]
-            aims = self._machine.aims(spec, [str(spec.bot), str(spec.bot.parent / "greedy")], seats)
+            aims = self._machine.aims(spec, [str(spec.bot), str(spec.bot.parent / "greedy")], self.marker)
             spec = replace(spec, entry=(*spec.entry, attack, aims))
         return _KeptSeat(self._inner.start(spec), self.ends)
 
@@ -138,11 +141,10 @@ def _processes(marker: str) -> list[int]:
     return [pid for pid in found if pid != os.getpid()]
 
 
-def _mounts(*words: str) -> list[str]:
+def _mounts(folders: set[str]) -> list[str]:
     lines = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
-    return [line for line in lines if any(word in line for word in words)]
+    return [line for line in lines if any(folder in line for folder in folders)]
 
 
-def _groups() -> list[str]:
-    """Groups of seats that this process started."""
-    return [str(path) for path in Path("/sys/fs/cgroup").glob(f"**/guandan/{os.getpid()}.*")]
+def _groups(folders: set[str]) -> list[str]:
+    return [str(p) for folder in folders for p in Path("/sys/fs/cgroup").glob(f"**/guandan/{os.getpid()}.*{folder}*")]

@@ -159,7 +159,7 @@ def last_boards_files(aims):
 @probe("other-seats-processes")
 def other_seats_processes(aims):
     others = {int(name) for name in os.listdir("/proc") if name.isdigit()} - {1, os.getpid()}
-    found = answers({f"kill {pid}": lambda pid=pid: os.kill(pid, 0) for pid in aims["pids"]})
+    found = answers({who: lambda pid=pid: os.kill(pid, 0) for who, pid in aims["pids"].items()})
     return {**found, "/proc": "" if others else "no other process"}
 
 
@@ -170,13 +170,13 @@ def other_seats_environment(aims):
     for name in os.listdir("/proc"):
         with contextlib.suppress(OSError):
             read += Path(f"/proc/{name}/environ").read_bytes()
-    found = answers({f"/proc/{pid}/environ": reading(f"/proc/{pid}/environ") for pid in aims["pids"]})
-    return {**found, "the worker's": "" if aims["variable"].encode() in read else "not there"}
+    found = answers({who: reading(f"/proc/{pid}/environ") for who, pid in aims["pids"].items()})
+    return {**found, "the worker's secret": "" if aims["variable"].encode() in read else "not there"}
 
 
 @probe("other-seats-memory")
 def other_seats_memory(aims):
-    return answers({f"/proc/{pid}/mem": reading(f"/proc/{pid}/mem") for pid in aims["pids"]})
+    return answers({who: reading(f"/proc/{pid}/mem") for who, pid in aims["pids"].items()})
 
 
 @probe("network-ipv4")
