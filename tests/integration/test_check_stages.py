@@ -58,6 +58,22 @@ def test_files_that_cannot_run_fail_before_they_are_started(name: str, tmp_path:
     assert_failed(checked(write_bot("bad", source, tmp_path)), Stage.STATIC, Verdict.CRASHED, *said)
 
 
+def test_a_module_that_is_the_entry_is_read_too(tmp_path: Path) -> None:
+    bot = write_bot("bad", "", tmp_path)
+    (bot.folder / "inner").mkdir()
+    (bot.folder / "inner" / "__main__.py").write_text("import nomodule\n")
+    report = checked(replace(bot, entry=("python", "-m", "inner")))
+    assert_failed(report, Stage.STATIC, Verdict.CRASHED, "inner/__main__.py imports nomodule")
+
+
+@pytest.mark.needs("language:node")
+def test_a_node_script_is_parsed(tmp_path: Path) -> None:
+    bot = write_bot("bad", "", tmp_path)
+    (bot.folder / "bot.js").write_text("const x = ;\n")
+    report = checked(replace(bot, entry=("node", "bot.js")))
+    assert_failed(report, Stage.STATIC, Verdict.CRASHED, "node cannot parse bot.js", "SyntaxError", "node --check")
+
+
 def test_a_file_beside_the_bot_is_no_missing_module_and_is_not_run_by_reading(tmp_path: Path) -> None:
     bot = reference_bot("greedy", tmp_path)
     (bot.folder / "json.py").write_text("raise SystemExit('run')\n")
