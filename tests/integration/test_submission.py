@@ -28,6 +28,13 @@ GREEDY = "from guandan_sdk.bots.greedy import GreedyBot\nfrom guandan_sdk import
 LEANING = f"import tinybrain\nassert tinybrain.THOUGHT == 42\n{GREEDY}"
 
 
+walled = pytest.mark.parametrize(
+    "sandbox",
+    [pytest.param(name, marks=pytest.mark.needs(f"sandbox:{name}")) for name in ("docker", "bubblewrap")],
+    indirect=True,
+)
+
+
 @pytest.fixture
 def ports(tmp_path: Path) -> Iterator[Ports]:
     settings = Settings(
@@ -43,8 +50,9 @@ def ports(tmp_path: Path) -> Iterator[Ports]:
 
 
 @pytest.fixture
-def sandbox(runtime_cache: Path) -> Iterator[Sandbox]:
-    chosen = choose(wanted="bubblewrap", production=False, cache=runtime_cache, policy=load_policy()).sandbox
+def sandbox(request: pytest.FixtureRequest, runtime_cache: Path) -> Iterator[Sandbox]:
+    kind = getattr(request, "param", "bubblewrap")
+    chosen = choose(wanted=kind, production=False, cache=runtime_cache, policy=load_policy()).sandbox
     yield chosen
     chosen.close()
 
@@ -175,7 +183,7 @@ def test_a_runtime_that_is_not_built_here_says_so_and_the_same_bytes_may_come_ag
     assert states(seen(worker.ports, version, "ada")) == ["done", *["waiting"] * 4]
 
 
-@pytest.mark.needs("sandbox:bubblewrap")
+@walled
 def test_a_static_program_is_started_in_a_root_of_its_own(worker: Worker):
     files = {"bot.toml": manifest(entry='["./bot"]', runtime="any"), "bot": program(b"here is a program\n")}
     version, found = checked(worker, files)
@@ -203,7 +211,7 @@ def test_what_is_no_program_for_this_machine_is_refused_before_it_is_started(wor
     assert found[StageName.BUILT].stage.hint
 
 
-@pytest.mark.needs("sandbox:bubblewrap")
+@walled
 def test_node_is_started_where_there_is_one_and_said_to_be_missing_elsewhere(worker: Worker):
     files = {
         "bot.toml": manifest(entry='["node", "bot.js"]', runtime="node"),
