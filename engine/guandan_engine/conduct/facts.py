@@ -24,6 +24,7 @@ FACT_WORDS: Final[dict[str, tuple[str, str]]] = {
     "answered_for": ("the table answered for it {} times", "由裁判代打 {} 次"),
     "refusals": ("{} answers not taken", "{} 次回答未被接受"),
     "streams": ("opened {} streams", "建立连接 {} 次"),
+    "stalled_ms": ("the table itself stood still for {} ms, charged to nobody", "牌桌自身停顿 {} 毫秒，不计入用时"),
     "given_up": ("lost the boards that remained", "其余各副判负"),
 }
 _ZERO_SAYS: Final = frozenset({"exit_code", "silent_ms", "bank_ms", "peak_memory_bytes", "cpu_ms"})
