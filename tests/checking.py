@@ -10,7 +10,7 @@ from guandan_engine.clock import Clocks
 from guandan_engine.rules import load
 from guandan_runner.checking import CheckSpec, Report, Stage, StageEnd, run_check
 from guandan_runner.checking.positions import Position
-from guandan_runner.checking.trial import TrialEnd, play_trial
+from guandan_runner.checking.trial import TrialEnd, play_batch, play_trial
 from guandan_runner.results import BotFiles
 from guandan_runner.sandbox import Sandbox, load_policy
 from guandan_runner.sandbox.process import ProcessSandbox
@@ -48,6 +48,16 @@ def tried(bot: BotFiles, position: Position, *, clocks: Clocks = PATIENT, refuse
             return await play_trial(position, bot, sandbox=sandbox, clocks=clocks, threads=threads, refuses=refuses)
 
     return asyncio.run(trial())
+
+
+def tried_at_once(bot: BotFiles, positions: tuple[Position, ...]) -> tuple[TrialEnd, ...]:
+    """Play several positions with one process."""
+
+    async def trials() -> tuple[TrialEnd, ...]:
+        with ThreadPoolExecutor(8) as threads:
+            return await play_batch(positions, bot, sandbox=ProcessSandbox(POLICY), clocks=PATIENT, threads=threads)
+
+    return asyncio.run(trials())
 
 
 class Heard:

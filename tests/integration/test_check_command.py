@@ -71,7 +71,7 @@ def test_the_same_version_and_seed_make_the_same_moves_in_every_sandbox_as_local
     assert report["sandbox"] == sandbox
     assert report["boards"]["moves"] == local_moves(chance, 7)
     assert report["boards"]["moves"] != local_moves(chance, 8)
-    assert report["rows_met"] == [str(row) for row in Row]
+    assert report["rows_met"] == [str(row) for row in Row if row is not Row.BATCH]
     assert [stage["stage"] for stage in report["stages"]] == [str(stage) for stage in Stage]
     assert report["times_ms"]["count"] > 0
     peak, limit = report["memory"]["peak_bytes"], report["memory"]["limit_bytes"]

@@ -10,11 +10,11 @@ import pytest
 from guandan_engine.conduct import Verdict
 from guandan_runner.checking import Outcome, Report, Row, Stage
 from guandan_runner.checking.conformity import judge
-from guandan_runner.checking.positions import LONG, RESISTING, SHORT, begun_with
+from guandan_runner.checking.positions import LONG, POSITIONS, RESISTING, SHORT, begun_with
 from guandan_runner.checking.rows import WORDS
 from guandan_runner.results import BotFiles
 from tests.bare import bare_bot
-from tests.checking import Heard, checked, greedy_but, tried
+from tests.checking import Heard, checked, greedy_but, tried, tried_at_once
 from tests.seating import PATIENT, reference_bot, write_bot
 
 
@@ -35,7 +35,7 @@ def test_a_good_bot_meets_every_row_and_passes_every_stage(tmp_path: Path) -> No
     assert [(end.stage, end.outcome) for end in report.stages] == [
         (stage, Outcome.PASSED) for stage in Stage if stage is not Stage.UNPACKED
     ]
-    assert set(report.met) == set(Row)
+    assert set(report.met) == set(Row) - {Row.BATCH}
     assert report.boards is not None
     assert sum(report.boards.points) == 0  # against its like, which plays the same
     assert report.usage is not None
@@ -188,6 +188,63 @@ def test_a_bot_that_keeps_silent_about_its_cards_is_warned(tmp_path: Path) -> No
     methods = "def play(self, view, options):\n  self.announce = False\n  return super().play(view, options)"
     found = judge([tried(greedy_but(methods, tmp_path), RESISTING)]).end
     assert (found.outcome, "kept silent" in found.reason) == (Outcome.WARNED, True), found
+
+
+BATCH = """
+import sys
+from guandan_proto.codec import Wishes
+from guandan_proto.v1 import table_pb2
+wire, most, open_tables = Wire(), 0, set()
+wire.send(codec.encode_hello(Hello("batch", wishes=Wishes(options=True, view=True, batch_size=SIZE))))
+for frame in wire.frames:
+    kind = frame.WhichOneof("frame")
+    if kind == "welcome":
+        open_tables.add(frame.welcome.table_id)
+    elif kind == "requests":
+        asked = frame.requests.requests
+        most = max(most, len(asked))
+        BEFORE
+        answers = [Answered(r.table_id, r.request_id, Answer(len(r.options) - 1)) for r in reversed(asked)]
+        wire.send(codec.encode_actions(answers))
+    elif kind == "closed":
+        open_tables.discard(frame.closed.table_id)
+        if not open_tables:
+            wire.send(None)
+print("most", most, file=sys.stderr)
+"""
+
+
+def batching(folder: Path, *, size: int = 8, before: str = "pass") -> BotFiles:
+    """A bot that answers all requests of a frame at once."""
+    return bare_bot(BATCH.replace("SIZE", str(size)).replace("BEFORE", before), folder)
+
+
+def test_a_bot_that_wishes_batches_is_seated_at_several_tables_at_once(tmp_path: Path) -> None:
+    report = checked(batching(tmp_path))
+    assert report.passed, report
+    assert Row.BATCH in report.met
+    conformity = next(end for end in report.stages if end.stage is Stage.CONFORMITY)
+    assert "most 3" in conformity.log
+    assert conformity.log.count("most") == 2  # one process for all tables of the batch, and one like all others
+
+
+def test_no_frame_has_more_requests_than_the_bot_wished(tmp_path: Path) -> None:
+    ends = tried_at_once(batching(tmp_path, size=2), POSITIONS)
+    assert [end.seat.verdict for end in ends] == [Verdict.OK] * 3
+    assert ends[0].seat.log == "most 2\n"
+
+
+def test_a_bot_that_breaks_in_a_batch_only_is_told_so(tmp_path: Path) -> None:
+    ends = tried_at_once(batching(tmp_path, before="assert most < 2"), POSITIONS)
+    found = judge(ends).end
+    assert (found.outcome, found.verdict) == (Outcome.FAILED, Verdict.CRASHED), found
+    assert found.reason.startswith("at several tables at once, when it was asked")
+    assert "AssertionError" in found.log
+
+
+def test_a_bot_that_says_batch_and_wishes_none_is_warned(tmp_path: Path) -> None:
+    found = judge([tried(reference_bot("greedy", tmp_path), RESISTING)], batch=True).end
+    assert (found.outcome, "wishes for none" in found.reason) == (Outcome.WARNED, True), found
 
 
 def test_a_bot_that_breaks_on_boards_only_fails_there_and_plays_no_more(tmp_path: Path) -> None:

@@ -65,7 +65,12 @@ def _check(worker: Worker, claim: CheckClaim, bot: BotFiles) -> Report:
     """Go through the stages after building, under the claim's lease."""
     settings = worker.ports.settings
     spec = CheckSpec(
-        bot=bot, rules=from_dict(claim.rules), secret=claim.secret, boards=claim.boards, clocks=claim.clocks
+        bot=bot,
+        rules=from_dict(claim.rules),
+        secret=claim.secret,
+        boards=claim.boards,
+        batch=claim.version.manifest.batch,
+        clocks=claim.clocks,
     )
     return work_under_lease(
         lambda: check_bot(spec, sandbox=worker.sandbox, policy=worker.policy),

@@ -126,11 +126,13 @@ def _played(
     rules: str,
 ) -> Report:
     """Go through the other stages, on the boards that ``guandan play`` deals from this seed."""
+    from guandan_proto.manifest import MANIFEST, parse_manifest  # noqa: PLC0415
     from guandan_runner.checking import CheckSpec, run_check  # noqa: PLC0415
     from guandan_runner.errors import RunnerError  # noqa: PLC0415
     from guandan_sdk.local import secret_of  # noqa: PLC0415
 
-    spec = CheckSpec(bot=bot, rules=rules_named(rules), secret=secret_of(seed), boards=boards)
+    batch = parse_manifest((bot.folder / MANIFEST).read_bytes()).batch
+    spec = CheckSpec(bot=bot, rules=rules_named(rules), secret=secret_of(seed), boards=boards, batch=batch)
     try:
         return run_check(spec, sandbox=choice.sandbox, policy=policy, progress=shown, before=(first,))
     except RunnerError as error:
