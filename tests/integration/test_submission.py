@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import struct
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import docker
 import pytest
 
 from guandan_arena.ports import Ports
@@ -16,8 +19,9 @@ from guandan_arena.services import accounts, bots, stages, versions
 from guandan_arena.services.records import StageReport, Version
 from guandan_arena.services.states import CheckState, StageName, StageState, VersionState
 from guandan_arena.settings import Settings
-from guandan_runner.runtimes import RUNTIMES
+from guandan_runner.runtimes import RUNTIMES, RuntimeRoot
 from guandan_runner.sandbox import Sandbox, choose, load_policy
+from guandan_runner.sandbox.docker import REPOSITORY, import_image
 from guandan_workers import checks as worker_checks
 from guandan_workers.shelf import tidy
 from guandan_workers.worker import Worker, roots_of, shelf_of
@@ -60,7 +64,7 @@ def sandbox(request: pytest.FixtureRequest, runtime_cache: Path) -> Iterator[San
 @pytest.fixture
 def worker(ports: Ports, sandbox: Sandbox, runtime_cache: Path) -> Worker:
     (ports.settings.data_dir / "runtime").symlink_to(runtime_cache)
-    return Worker("w1", ports, sandbox, load_policy(), shelf_of(ports), roots_of(ports.settings))
+    return Worker("w1", ports, sandbox, load_policy(), shelf_of(ports), roots_of(ports.settings, kind=sandbox.kind))
 
 
 def manifest(*, entry: str = '["python", "bot.py"]', runtime: str = "python-3.11", more: str = "") -> str:
@@ -190,6 +194,54 @@ def test_a_static_program_is_started_in_a_root_of_its_own(worker: Worker):
     assert version.state is VersionState.REFUSED
     assert "here is a program" in found[StageName.CHECKED].log
     assert seen(worker.ports, version, "nobody")[StageName.CHECKED].log == ""
+
+
+@pytest.fixture
+def image(worker: Worker) -> Iterator[str]:
+    """An image of the operator's, built by the recipe for programs from a local base."""
+    client = docker.from_env()
+    name = f"guandan-test-any:{secrets.token_hex(4)}"
+    base = client.images.get(f"{REPOSITORY}:{_imported(client, worker.roots.root('any').path)}")
+    folder = Path(__file__).parents[2] / "deploy/images/any"
+    client.images.build(path=str(folder), tag=name, buildargs={"BASE": base.id}, network_mode="none", rm=True)
+    yield name
+    client.images.remove(name, force=True)
+    client.close()
+
+
+def _imported(client: docker.DockerClient, root: Path) -> str:
+    """Have the daemon import a root as a worker does, and return its tag."""
+    tag = root.name.removeprefix("runtime-")
+    import_image(client, RuntimeRoot(root, tag))
+    return tag
+
+
+@pytest.mark.needs("sandbox:docker")
+@pytest.mark.parametrize("sandbox", ["docker"], indirect=True)
+def test_a_runtime_may_be_an_image_that_the_operator_lists(worker: Worker, image: str, tmp_path: Path):
+    listed = tmp_path / "runtimes.toml"
+    listed.write_text(f'[mine]\nkind = "program"\nimage = "{image}"\n')
+    read = replace(worker.ports.settings, runtimes_file=listed)
+    ports = replace(worker.ports, settings=read)
+    files = {"bot.toml": manifest(entry='["./bot"]', runtime="mine"), "bot": program(b"here is a program\n")}
+    owner = replace(worker, ports=ports, roots=roots_of(read, kind="docker"))
+    _, found = checked(owner, files)
+    assert "here is a program" in found[StageName.CHECKED].log
+    assert "runtime root sha256:" in found[StageName.BUILT].log
+
+
+@walled
+def test_an_image_that_cannot_be_started_here_stalls_the_version_and_says_why(worker: Worker, tmp_path: Path):
+    listed = tmp_path / "runtimes.toml"
+    listed.write_text('[mine]\nkind = "program"\nimage = "guandan-no-such:1"\ncommands = ["java"]\n')
+    read = replace(worker.ports.settings, runtimes_file=listed)
+    ports = replace(worker.ports, settings=read)
+    files = {"bot.toml": manifest(entry='["java", "-jar", "bot.jar"]', runtime="mine"), "bot.jar": "x"}
+    owner = replace(worker, ports=ports, roots=roots_of(read, kind=worker.sandbox.kind))
+    version, found = checked(owner, files)
+    why = {"docker": "the Docker daemon has no image guandan-no-such:1", "bubblewrap": "which only Docker can start"}
+    assert (version.state, found[StageName.BUILT].stage.code) == (VersionState.RECEIVED, "runtime_not_built")
+    assert why[worker.sandbox.kind] in found[StageName.BUILT].stage.reason
 
 
 @pytest.mark.needs("sandbox:bubblewrap")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +17,7 @@ from typing import Final
 from guandan_runner.building import resolve
 from guandan_runner.errors import BadArchive, RunnerError, RuntimeNotBuilt, SandboxUnavailable
 from guandan_runner.runtimes import RUNTIMES, Runtime, RuntimeRoot, load_runtimes
+from guandan_runner.sandbox.docker import image_finder
 from guandan_runner.sandbox.rootfs import Recipe, built, copy, copy_prlimit, digest_of, folder_of
 from guandan_runner.sandbox.runtime import python_recipe
 
@@ -23,12 +25,23 @@ __all__ = ["Roots"]
 
 
 class Roots:
-    """Runtime roots of this machine, kept in ``cache``; ``wheels`` is the operator's wheel folder, if any."""
+    """Runtime roots of this machine, kept in ``cache``; ``wheels`` is the operator's wheel folder, if any.
 
-    def __init__(self, cache: Path, runtimes: Mapping[str, Runtime] = RUNTIMES, *, wheels: Path | None = None) -> None:
+    ``images`` finds the id of a container image by name; None where the sandbox starts no images.
+    """
+
+    def __init__(
+        self,
+        cache: Path,
+        runtimes: Mapping[str, Runtime] = RUNTIMES,
+        *,
+        wheels: Path | None = None,
+        images: Callable[[str], str | None] | None = None,
+    ) -> None:
         self._cache = cache
         self._runtimes = runtimes
         self._wheels = wheels
+        self._images = images
         self._built: dict[str, RuntimeRoot] = {}
 
     @property
@@ -42,17 +55,37 @@ class Roots:
         if known is not None and known.path.is_dir():
             known.path.touch()  # it is in use, so pruning leaves it alone
             return known
-        self._built[name] = built(self._cache, self._recipe(name))
+        runtime = self._listed(name)
+        if runtime.image:
+            return self._of_image(runtime)
+        self._built[name] = built(self._cache, self._recipe(runtime))
         return self._built[name]
 
-    def planned(self, name: str) -> Path:
-        """Return where a runtime's root lies or would lie, building nothing; raise RuntimeNotBuilt."""
-        return folder_of(self._cache, self._recipe(name))
+    def planned(self, name: str) -> RuntimeRoot:
+        """Return a runtime's root as it is or would be, building nothing; raise RuntimeNotBuilt."""
+        runtime = self._listed(name)
+        if runtime.image:
+            return self._of_image(runtime)
+        recipe = self._recipe(runtime)
+        return RuntimeRoot(folder_of(self._cache, recipe), recipe.digest)
 
-    def _recipe(self, name: str) -> Recipe:
+    def _listed(self, name: str) -> Runtime:
         runtime = self._runtimes.get(name)
         if runtime is None:
             raise RuntimeNotBuilt(name, "it is not in this arena's list of runtimes")
+        return runtime
+
+    def _of_image(self, runtime: Runtime) -> RuntimeRoot:
+        """Return the root that is an operator's image, by the id it has now: its name may come to mean another."""
+        if self._images is None:
+            raise RuntimeNotBuilt(runtime.name, f"it is the image {runtime.image}, which only Docker can start")
+        found = self._images(runtime.image)
+        if found is None:
+            raise RuntimeNotBuilt(runtime.name, f"the Docker daemon has no image {runtime.image}")
+        return RuntimeRoot(Path(os.devnull), found, image=found)  # no folder anybody could show a bot
+
+    def _recipe(self, runtime: Runtime) -> Recipe:
+        name = runtime.name
         try:
             return _RECIPES[runtime.kind](runtime, self._wheels)
         except BadArchive as error:
@@ -115,7 +148,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runtimes", type=Path)
     parser.add_argument("--wheels", type=Path)
     options = parser.parse_args(arguments)
-    roots = Roots(options.cache.resolve(), load_runtimes(options.runtimes), wheels=options.wheels)
+    listed = load_runtimes(options.runtimes)
+    images = image_finder() if any(runtime.image for runtime in listed.values()) else None
+    roots = Roots(options.cache.resolve(), listed, wheels=options.wheels, images=images)
     well = True
     for name in options.names or sorted(roots.runtimes):
         well &= _tell(roots, name, build=options.verb == "build") or not options.names
@@ -125,13 +160,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _tell(roots: Roots, name: str, *, build: bool) -> bool:
     """Build or look for a runtime and write one line: its name, its root or why there is none."""
     try:
-        folder = roots.root(name).path if build else roots.planned(name)
+        root = roots.root(name) if build else roots.planned(name)
     except RunnerError as error:
         reason = error.reason if isinstance(error, RuntimeNotBuilt) else str(error)
         sys.stdout.write(f"{name}\tcannot be built\t{reason}\n")
         return False
-    state = "built" if folder.is_dir() else "can be built"
-    sys.stdout.write(f"{name}\t{state}\t{folder}\n")
+    state = "built" if root.image or root.path.is_dir() else "can be built"
+    sys.stdout.write(f"{name}\t{state}\t{root.image or root.path}\n")
     return True
 
 

@@ -39,11 +39,15 @@ def test_an_operators_file_adds_replaces_and_takes_away(tmp_path: Path):
         ('["Bad Name"]\nkind = "node"', "is no runtime"),
         ('[node]\nkind = "perl"', "node.kind is 'perl', none of python, node, program"),
         ("[node]\n", "node.kind is"),
-        ('[node]\nkind = "node"\nimage = "x"', "node has no key 'image'"),
+        ('[node]\nkind = "node"\nfrom = "x"', "node has no key 'from'"),
+        ('[node]\nkind = "node"\nimage = 3', "whose name is a text"),
+        ('[java]\nkind = "program"\ncommands = ["java"]', "java.commands is for programs in an image"),
+        ('[java]\nkind = "program"\nimage = "x"\ncommands = "java"', "not a list of names"),
+        ('[py]\nkind = "python"\nversion = "3.11"\nimage = "x"\npackages = ["numpy"]', "without an image"),
         ('[py]\nkind = "python"', "py.version is ''"),
         ('[py]\nkind = "python"\nversion = "2.7"', "py.version is '2.7'"),
         ('[node]\nkind = "node"\nversion = "3.11"', "node.version is"),
-        ('[node]\nkind = "node"\npackages = ["left-pad"]', "node.packages is for Python only"),
+        ('[node]\nkind = "node"\npackages = ["left-pad"]', "node.packages is for Python without an image"),
         ('[py]\nkind = "python"\nversion = "3.11"\npackages = "numpy"', "not a list of names"),
     ],
 )
@@ -56,6 +60,21 @@ def test_a_list_that_cannot_be_used_says_which_key_is_wrong(text: str, reason: s
 def test_a_file_that_is_not_there_is_named(tmp_path: Path):
     with pytest.raises(InvalidRuntimes, match=r"gone\.toml cannot be read"):
         load_runtimes(tmp_path / "gone.toml")
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [('["java", "-jar", "bot.jar"]', ""), ('["bash", "bot.jar"]', "bad_entry"), ('["./bot.jar"]', "bad_entry")],
+)
+def test_a_program_in_an_image_is_started_by_the_commands_the_operator_names(entry: str, code: str):
+    listed = parse_runtimes('[java]\nkind = "program"\nimage = "temurin:21"\ncommands = ["java"]\n')
+    text = f'[bot]\nname = "tester"\nentry = {entry}\nruntime = "java"\n'
+    found = ""
+    try:
+        inspect(archive({"bot.toml": text, "bot.jar": ""}), LIMITS, {"java": item for item in listed.values() if item})
+    except BadArchive as refused:
+        found = refused.code
+    assert found == code
 
 
 @pytest.mark.parametrize(
