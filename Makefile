@@ -1,6 +1,6 @@
 # Only Python 3.11 or newer and make are assumed; everything else is installed into .venv on first use.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo test exact check fmt proto bench docs lock clean
+.PHONY: help setup setup-run demo test exact attack check fmt proto bench docs lock clean
 
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -26,6 +26,9 @@ test: setup ## Everything: what `make check` checks, then all tests (a tenth of 
 
 exact: setup ## The exact tests in full: long
 	GUANDAN_EXACT=1 $(BIN)/python -m pytest tests/exact -n auto --dist load $(ARGS)
+
+attack: setup ## Every attack against every sandbox; writes build/attacks.md and the copy in docs/
+	@GUANDAN_PUBLISH_ATTACKS=1 $(BIN)/python -m pytest tests/security/test_attacks.py $(ARGS)
 
 check: setup ## Lint, format, types, import contracts, protocol, docs, tracked files
 	@$(BIN)/python scripts/check.py

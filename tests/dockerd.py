@@ -31,12 +31,17 @@ def missing() -> str | None:
 
 def _start(program: str) -> str | None:
     """Start a private daemon and wait until it answers; return why it did not."""
-    folder = Path(tempfile.mkdtemp(prefix="gad-", dir="/tmp"))  # a short path: sockets allow 108 bytes
+    _sweep()
+    folder = Path(tempfile.mkdtemp(prefix=f"gad-{os.getpid()}-", dir="/tmp"))  # short: a socket's path has 108 bytes
     os.environ["DOCKER_HOST"] = f"unix://{folder}/d.sock"
     paths = [f"--data-root={folder}/data", f"--exec-root={folder}/exec", f"--pidfile={folder}/pid"]
     with (folder / "log").open("wb") as log:
         daemon = subprocess.Popen(
-            [program, *paths, f"--host=unix://{folder}/d.sock", "--bridge=none", "--iptables=false"],
+            # A run that is killed ends its daemon too: the kernel tells it when the thread that started it is gone.
+            [
+                *("setpriv", "--pdeathsig", "TERM"),
+                *(program, *paths, f"--host=unix://{folder}/d.sock", "--bridge=none", "--iptables=false"),
+            ],
             stdout=log,
             stderr=log,
             start_new_session=True,
@@ -63,6 +68,18 @@ def _stop(daemon: subprocess.Popen[bytes], folder: Path) -> None:
     except subprocess.TimeoutExpired:
         daemon.kill()
         daemon.wait()
+    _remove(folder)
+
+
+def _sweep() -> None:
+    """Remove what daemons of killed runs left behind."""
+    for folder in Path("/tmp").glob("gad-*-*"):
+        pid = folder.name.split("-")[1]
+        if pid.isdigit() and not Path("/proc", pid).exists():
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
     for mount in sorted(_mounts_below(folder), reverse=True):
         subprocess.run(["umount", "-l", mount], check=False)
     shutil.rmtree(folder, ignore_errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 from guandan_arena.ports import Ports
@@ -11,10 +12,12 @@ from guandan_arena.services.records import Event, MatchResult, TableResult
 from guandan_engine import replay, shuffle
 from guandan_engine.board import TableTask, points_of_a
 from guandan_engine.conduct import Verdict
+from guandan_engine.decisions import DecisionTimes
 from guandan_engine.events import DealEnded
 from guandan_engine.pace import Pace
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.table import Table, TableSpec
+from guandan_runner.results import SeatFacts
 from tests.dealing import STANDARD, any_legal, play_out
 from tests.serving import archive, build_ports
 
@@ -44,7 +47,21 @@ def _play(ports: Ports, match_id: str) -> None:
     tables = tuple(
         _table(ports, claim.match_id, claim.event_id, claim.commitment, task, names) for task in claim.tables
     )
-    matches.finish(ports, claim, MatchResult(tables))
+    matches.finish(ports, claim, MatchResult(tables if claim.round == 1 else _crashed(*tables)))
+
+
+def _crashed(first: TableResult, second: TableResult) -> tuple[TableResult, TableResult]:
+    """Have entrant A's seat 0 given up at the first table, so that it loses the second."""
+    facts = SeatFacts(exit_code=137, memory_exceeded=True, peak_memory_bytes=268_400_000, cpu_ms=4_210, given_up=True)
+    facts = replace(facts, silent_ms=38_112, bank_ms=9_300, streams=1, move=9)
+    crashed = replace(
+        first,
+        verdicts=(Verdict.MEMORY_EXCEEDED, Verdict.OK, Verdict.OK, Verdict.OK),
+        details=(f"ended for its use of memory (process ended by signal SIGKILL) {HOSTILE}\x1b[2J\u202e", "", "", ""),
+        facts=(facts, *first.facts[1:]),
+    )
+    lost = TableResult(second.table_id, 1, 1, -3, (0, 1, 2, 3), (Verdict.OK,) * 4, "", lost=(True, False))
+    return crashed, lost
 
 
 def _table(
@@ -77,6 +94,8 @@ def _table(
         order=order,
         verdicts=(Verdict.TIMED_OUT, Verdict.OK, Verdict.OK, Verdict.OK),
         details=(HOSTILE, "", "", ""),
+        decisions=tuple(map(DecisionTimes.of, table.timed)),
+        facts=(SeatFacts(timeouts=1, answered_for=1, move=20, bank_ms=120), *(SeatFacts(),) * 3),
         pace=Pace(decisions=100, wall_ns=9_000_000_000, thinking_ns=8_876_500_000),
         replay_digest=replays.put(ports, lines=lines),
     )

@@ -54,6 +54,7 @@ class Settings:
     wheels_dir: Path | None = None
     unpacked_keep_days: int = 7
     unpacked_keep_bytes: int = 8 * 1024 * 1024 * 1024
+    check_boards: int = 1
     night_rounds: int = 4
     night_boards: int = 4
     night_rules: str = "standard"
@@ -145,7 +146,16 @@ def read(environ: Mapping[str, str]) -> Settings:
 
 def _contradictions(s: Settings) -> list[tuple[tuple[str, ...], str]]:
     """Return the keys that cannot stand as they are, or not together, with the reason."""
-    least_one = ("night_rounds", "night_boards", "match_attempts", "token_days", "lease_renew_ms", "reap_ms")
+    least_one = (
+        "check_boards",
+        "unpacked_keep_days",
+        "night_rounds",
+        "night_boards",
+        "match_attempts",
+        "token_days",
+        "lease_renew_ms",
+        "reap_ms",
+    )
     checks = [
         (("lease_renew_ms", "lease_ms"), s.lease_renew_ms * 2 > s.lease_ms, "a lease must outlive one missed renewal"),
         (("tls_cert", "tls_key"), (s.tls_cert is None) != (s.tls_key is None), "TLS needs both"),

@@ -34,6 +34,11 @@ class Clocks:
         """Return how long a seat with this bank may think before it is timed out."""
         return self.move_ms + bank
 
+    def limit_text(self, bank: int) -> str:
+        """Say which clock has run out when nothing came in time: that of the move alone, or the bank with it."""
+        move = f"the {self.move_ms} ms of the move"
+        return f"{move} and {bank} ms of bank" if bank else f"{move}, with no bank left"
+
     def left(self, bank: int, used: int) -> int:
         """Return the bank after a decision of ``used`` ms: an answer in time earns the increment, silence leaves 0."""
         if used >= self.allowance(bank):

@@ -337,7 +337,7 @@ class Table:
         if fault is Fault.DISCONNECTED or here.timeouts >= TIMEOUTS_ALLOWED:
             here.out = fault
         detail = f"no answer within {self.spec.clocks.allowance(here.bank)} ms"
-        self._note_fault(seat, fault, detail, now_ms)
+        self._note_fault(seat, fault, f"{detail}: {self.spec.clocks.limit_text(here.bank)}", now_ms)
         return self._rule(seat, fault, detail, now_ms)
 
     def _slow(self, seat: int, pending: OpenRequest, now_ms: int) -> Effects:

@@ -56,7 +56,7 @@ OPTIONS: Final = (
 _BROKEN: Final = grpc.StatusCode.INVALID_ARGUMENT  # the client does not speak the protocol
 
 
-class _NotWelcome(Exception):
+class NotWelcome(Exception):
     """A stream is ended by us: the reason and what to do go to the bot with the status."""
 
     def __init__(self, reason: str, hint: str, status: grpc.StatusCode = grpc.StatusCode.FAILED_PRECONDITION) -> None:
@@ -112,10 +112,11 @@ class TableHost:
         """How many answers of a seat were not taken, forgiven ones too, and why the last was not."""
         return self._lines[seat].refusals, self._lines[seat].last_refusal
 
-    def silent_ms(self, seat: int) -> int | None:
-        """How long before the table's end a seat was last heard, None when it never was."""
+    def signs_of_life(self, seat: int) -> tuple[int | None, int]:
+        """How long before the end a seat was last heard (None: never), and how long the table itself stood still."""
         heard_ns = self._lines[seat].heard_ns
-        return max(0, self._ended_ns - heard_ns) // 1_000_000 if heard_ns and self._ended_ns else None
+        silent_ms = max(0, self._ended_ns - heard_ns) // 1_000_000 if heard_ns and self._ended_ns else None
+        return silent_ms, self._stopwatch.stalled_ms
 
     async def open(self) -> None:
         """Listen on all four sockets. Bots that come before play begins are welcomed and wait."""
@@ -172,13 +173,13 @@ class TableHost:
     # Streams
 
     async def serve(self, line: Line, stream: Stream) -> None:
-        """Hold one stream of a seat from Hello to its end; raise _NotWelcome when we end it."""
+        """Hold one stream of a seat from Hello to its end; raise NotWelcome when we end it."""
         task = asyncio.current_task()
         assert task is not None
         self._handlers.add(task)
         try:
             await self._serve(line, stream)
-        except (_NotWelcome, asyncio.CancelledError):
+        except (NotWelcome, asyncio.CancelledError):
             raise
         except Exception as error:
             self._fail(error)
@@ -244,7 +245,7 @@ class TableHost:
             if isinstance(effect, Refuse) and effect.seat == line.seat:
                 line.stream = None
                 status = _BROKEN if effect.refusal.code == TOO_MANY_JOINS.code else grpc.StatusCode.FAILED_PRECONDITION
-                raise _NotWelcome(effect.refusal.reason, effect.refusal.hint, status)
+                raise NotWelcome(effect.refusal.reason, effect.refusal.hint, status)
 
     async def _listen(self, line: Line, stream: Stream) -> None:
         """Take in the bot's answers until its stream ends."""
@@ -263,9 +264,9 @@ class TableHost:
                     )
                 self._answered(line, answered, read_ns)
                 if self.table.floods(line.seat):
-                    raise _NotWelcome("answers nobody asked for", "answer each request once", _BROKEN)
+                    raise NotWelcome("answers nobody asked for", "answer each request once", _BROKEN)
                 if line.stream is not stream:
-                    raise _NotWelcome("the table plays for this seat", "read the refusals before this one")
+                    raise NotWelcome("the table plays for this seat", "read the refusals before this one")
 
     def _answered(self, line: Line, answered: codec.Answered, read_ns: int) -> None:
         asked_ns = line.asked_ns
@@ -291,12 +292,12 @@ class TableHost:
             reason = f"{len(data)} bytes that are no PlayRequest: {data[:16].hex(' ')}"
             raise await self._broken(line, reason, "generate the client from the proto files") from None
 
-    async def _broken(self, line: Line, reason: str, hint: str) -> _NotWelcome:
+    async def _broken(self, line: Line, reason: str, hint: str) -> NotWelcome:
         """Give a seat up that does not speak the protocol; return what to tell it."""
         await self._begun.wait()
         line.stream = None
         self._feed(lambda table, now: table.broken(line.seat, Fault.PROTOCOL_BROKEN, reason, now))
-        return _NotWelcome(reason, hint, _BROKEN)
+        return NotWelcome(reason, hint, _BROKEN)
 
     # The adjudicator
 
@@ -393,5 +394,5 @@ class _SeatService(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic
     async def _play(self, _: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         try:
             await self._host.serve(self._line, context)
-        except _NotWelcome as refusal:
+        except NotWelcome as refusal:
             await context.abort(refusal.status, f"{refusal.reason}; {refusal.hint}")

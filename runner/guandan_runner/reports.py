@@ -33,7 +33,7 @@ def seat_end(seat: int, evidence: Evidence, host: TableHost) -> SeatEnd:
     shown = [e for e in table.evidence if e.seat == seat and VERDICTS[e.fault] is verdict]
     detail = shown[-1].detail if shown else fault_of(evidence)[1] if verdict.is_bots else ""
     refusals, last_refusal = host.refusals(seat)
-    here = table.state_of(seat)
+    here, (silent_ms, stalled_ms) = table.state_of(seat), host.signs_of_life(seat)
     facts = SeatFacts(
         exit_code=evidence.exit_code,
         signal=evidence.signal,
@@ -44,7 +44,7 @@ def seat_end(seat: int, evidence: Evidence, host: TableHost) -> SeatEnd:
         cpu_ms=evidence.cpu_ms,
         throttled_ms=evidence.throttled_ms,
         started_ms=evidence.started_ms,
-        silent_ms=host.silent_ms(seat),
+        silent_ms=silent_ms,
         bank_ms=here.bank_ms,
         timeouts=here.timeouts,
         answered_for=len(_own_faults(table, seat)),
@@ -52,6 +52,7 @@ def seat_end(seat: int, evidence: Evidence, host: TableHost) -> SeatEnd:
         streams=here.streams,
         given_up=is_given_up(table, seat) or verdict in _PASSED_LIMITS,
         move=shown[0].n if shown else None,
+        stalled_ms=stalled_ms,
     )
     notes = tuple(SeatNote(n, text) for n, noted, text in table.notes if noted == seat)
     return SeatEnd(verdict, detail, evidence.log, table.timed[seat], facts, last_refusal, notes)

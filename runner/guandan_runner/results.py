@@ -60,7 +60,8 @@ class SeatFacts:
     end. ``timeouts``, ``answered_for``: how often it was late, and how often the table answered for it by its own
     fault. ``refusals``: answers not taken, also those that cost nothing. ``streams``: how often it joined.
     ``given_up``: whether its fault was of the kind that loses the boards that remain. ``move``: the number of the
-    replay's last record before the fault that its verdict names.
+    replay's last record before the fault that its verdict names. ``stalled_ms``: how long the table itself stood still,
+    which no clock was charged for.
     """
 
     exit_code: int | None = None
@@ -80,6 +81,7 @@ class SeatFacts:
     streams: int = 0
     given_up: bool = False
     move: int | None = None
+    stalled_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

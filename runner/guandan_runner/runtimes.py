@@ -16,7 +16,7 @@ from guandan_runner.errors import RunnerError
 __all__ = ["RUNTIMES", "InvalidRuntimes", "Runtime", "RuntimeRoot", "load_runtimes", "parse_runtimes"]
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9.-]{0,39}")
-_KEYS: Final = frozenset({"kind", "version", "packages", "offered"})
+_KEYS: Final = frozenset({"kind", "version", "packages", "offered", "image", "commands"})
 _COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {"python": ("python", "python3"), "node": ("node",), "program": ()}
 _EXAMPLES: Final = {"python": '["python", "bot.py"]', "node": '["node", "bot.js"]', "program": '["./bot"]'}
 
@@ -27,36 +27,43 @@ class InvalidRuntimes(RunnerError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """How bots of one kind are started. ``version`` of Python; ``packages`` from the operator's wheels."""
+    """How bots of one kind are started. ``version`` of Python; ``packages`` from the operator's wheels.
+
+    ``image``: a container image of the operator's, instead of a root made of this machine's files.
+    ``commands``: what an entry may begin with; none when it must begin with a file of the archive.
+    """
 
     name: str
     kind: str
     version: str = ""
     packages: tuple[str, ...] = ()
-
-    @property
-    def commands(self) -> tuple[str, ...]:
-        """The commands an entry may begin with; none when it must begin with a file of the archive."""
-        return _COMMANDS[self.kind]
+    image: str = ""
+    commands: tuple[str, ...] = ()
 
     @property
     def takes_wheels(self) -> bool:
         """Whether a bot's dependencies can be installed from the operator's wheels."""
-        return self.kind == "python"
+        return self.kind == "python" and not self.image
 
     @property
     def example(self) -> str:
         """An entry as it is written in ``bot.toml``."""
+        if self.kind == "program" and self.commands:
+            return f'["{self.commands[0]}", "bot"]'
         return _EXAMPLES[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class RuntimeRoot:
-    """The root folder of a runtime. ``path_variable`` is the PATH inside it; ``digest`` names its content."""
+    """The root folder of a runtime. ``path_variable`` is the PATH inside it; ``digest`` names its content.
+
+    ``image``: the id of a container image that is the root, in place of the folder.
+    """
 
     path: Path
     digest: str
     path_variable: str = "/usr/local/bin:/usr/bin:/bin"
+    image: str = ""
 
 
 def load_runtimes(path: Path | None = None) -> Mapping[str, Runtime]:
@@ -99,9 +106,14 @@ def _runtime(name: str, table: Any, title: str) -> Runtime | None:
         raise InvalidRuntimes(f"{title}: {name}.version is {version!r}; Python has one as 3.11, others have none")
     if not isinstance(packages, list) or not all(isinstance(item, str) for item in packages):
         raise InvalidRuntimes(f"{title}: {name}.packages is {packages!r}, not a list of names")
-    if packages and kind != "python":
-        raise InvalidRuntimes(f"{title}: {name}.packages is for Python only")
-    return Runtime(name, kind, version, tuple(packages))
+    image, commands = table.get("image", ""), table.get("commands", [])
+    if not isinstance(image, str) or (packages and (kind != "python" or image)):
+        raise InvalidRuntimes(f"{title}: {name}.packages is for Python without an image, whose name is a text")
+    if not isinstance(commands, list) or not all(isinstance(item, str) for item in commands):
+        raise InvalidRuntimes(f"{title}: {name}.commands is {commands!r}, not a list of names")
+    if commands and not (kind == "program" and image):
+        raise InvalidRuntimes(f"{title}: {name}.commands is for programs in an image")
+    return Runtime(name, kind, version, tuple(packages), image, tuple(commands) or _COMMANDS[kind])
 
 
 def _shipped() -> Mapping[str, Runtime]:

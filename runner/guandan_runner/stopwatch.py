@@ -20,6 +20,11 @@ class Stopwatch:
         self._last_ns = clock_ns()
         self._lost_ns = 0
 
+    @property
+    def stalled_ms(self) -> int:
+        """How many milliseconds did not count so far."""
+        return self._lost_ns // 1_000_000
+
     def now_ms(self) -> int:
         """Return the milliseconds that count."""
         now = self._clock_ns()

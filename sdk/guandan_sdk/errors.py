@@ -38,6 +38,12 @@ class TableNotPlayed(SdkError):
     """This machine cannot play a table of processes."""
 
 
+class CheckUnavailable(SdkError):
+    """A check cannot be made on this machine: what it plays with is missing."""
+
+    exit_code = 2
+
+
 class InvalidArchive(SdkError):
     """A folder or file is not a bot archive that the server would take."""
 

@@ -27,8 +27,11 @@ from guandan_sdk.errors import BotBroken, SdkError, TableNotPlayed
 from guandan_sdk.loading import BotSource, find_bot
 from guandan_sdk.seat import Seat, Seatable
 
-NO_LIMIT: Final = Clocks(move_ms=86_400_000, play_clock=False)
-"""Clocks for local play: time is measured, but a day for each decision is no limit, and nobody is slow."""
+NO_LIMIT: Final = Clocks(connect_ms=60_000, move_ms=86_400_000, play_clock=False)
+"""Clocks for local play: time is measured, but a day for each decision is no limit, and nobody is slow.
+
+A minute to start is for bots that are processes, on a machine that compiles something beside them.
+"""
 
 T = TypeVar("T")
 Millis = Callable[[], int]
@@ -129,7 +132,12 @@ class Series:
     @property
     def secret(self) -> bytes:
         """The secret all shuffles of this seed follow from."""
-        return hashlib.sha256(f"guandan/local/{self.seed}".encode()).digest()
+        return secret_of(self.seed)
+
+
+def secret_of(seed: int) -> bytes:
+    """Return the secret that all shuffles of a seed follow from, here and in ``guandan check``."""
+    return hashlib.sha256(f"guandan/local/{seed}".encode()).digest()
 
 
 @dataclass(frozen=True, slots=True)

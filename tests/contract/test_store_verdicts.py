@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 from guandan_arena.errors import InvalidArgument, NotFound, PermissionDenied, Refused
 from guandan_arena.ports import Ports, Store
-from guandan_arena.services import events, logs, matches, replays
+from guandan_arena.services import audit, checks, events, logs, matches, replays, stages, versions
 from guandan_arena.services.records import MatchResult
-from guandan_arena.services.states import MatchEnding
+from guandan_arena.services.states import MatchEnding, StageName, VersionState
+from guandan_arena.store.schema import played_table
 from guandan_engine.board import entrant_of
+from guandan_engine.conduct import Verdict
 from guandan_runner.results import SeatFacts, SeatNote
 from tests.arena import author, operator, ports_on, quick, work
 
@@ -109,3 +111,97 @@ def test_a_seat_that_wrote_nothing_has_an_empty_log(ports):
     told = logs.of_match(ports, caller=operator(ports), match_id=match.id)
     assert {(log.output, log.notes) for log in told} == {("", ())}
     assert len(told) == 8
+
+
+def faulty(ports, claim, version_id):
+    """A result in which this version, if it plays, is given up and loses the rest."""
+    for entrant, side in enumerate((claim.a, claim.b)):
+        if side.version_id == version_id:
+            return lost_rest(ports, claim, entrant=entrant, points=(-3, 3)[entrant])
+    return quick(ports, claim)
+
+
+def state_of(ports, version_id):
+    return versions.get(ports, version_id=version_id).state
+
+
+def suspended(ports):
+    """A night of three rounds in which one version faults in every match; its id, and its owner."""
+    version = versions.history(ports, bot="ada-bot")[0]
+    events.open_night(ports)
+    work(ports, play=lambda ports, claim: faulty(ports, claim, version.id))
+    return version.id, account(ports, "ada")
+
+
+def test_a_version_that_faults_in_three_matches_running_is_suspended_with_a_notice(ports):
+    version_id, owner = suspended(ports)
+    assert state_of(ports, version_id) is VersionState.SUSPENDED
+    notice = stages.of(ports, version_id=version_id, caller=owner)[-1].stage
+    assert (notice.name, notice.code) == (StageName.ACTIVE, "suspended")
+    assert notice.reason.count(", ") == 2
+    assert "guandan bot activate ada-bot --version 1" in notice.hint
+    assert next(entry.action for entry in audit.journal(ports, subject=version_id)) == "version.suspend"
+    assert {found.code for found in audit.run(ports).findings} == {"replay_missing"}  # what is quick has none
+    others = {line.entrant.version_id for line in events.standings(ports, event_id=events.browse(ports)[0].id)}
+    assert {state_of(ports, other) for other in others - {version_id}} == {VersionState.ACTIVE}
+    assert version_id not in {entrant.version_id for entrant in entrants(ports, events.open_night(ports))}
+
+
+def entrants(ports, event):
+    with ports.store.snapshot() as tx:
+        return tx.events.entrants(event.id)
+
+
+def test_faults_that_do_not_run_on_suspend_nobody(ports):
+    version = versions.history(ports, bot="ada-bot")[0]
+    events.open_night(ports)
+    counts = []
+
+    def every_other(ports, claim):
+        if version.id in (claim.a.version_id, claim.b.version_id):
+            counts.append(claim.match_id)
+            if len(counts) == 2:
+                return quick(ports, claim)
+        return faulty(ports, claim, version.id)
+
+    work(ports, play=every_other)
+    assert len(counts) == 3
+    assert state_of(ports, version.id) is VersionState.ACTIVE
+
+
+def test_its_owner_lifts_a_suspension_by_a_new_check_and_counting_begins_again(ports):
+    version_id, owner = suspended(ports)
+    ports.clock.pass_ms(1)
+    assert versions.activate(ports, caller=owner, version_id=version_id).state is VersionState.RECEIVED
+    assert ports.queue.waiting.pop() == ("guandan.check_version", version_id)
+    claim = checks.claim(ports, version_id=version_id, worker="w1")
+    assert checks.finish(ports, claim, verdict=Verdict.OK).state is VersionState.ACTIVE
+    events.open_night(ports, rounds=2)
+    work(ports, play=lambda ports, claim: faulty(ports, claim, version_id))
+    assert state_of(ports, version_id) is VersionState.ACTIVE
+
+
+def test_a_suspended_version_whose_new_check_fails_is_refused(ports):
+    version_id, owner = suspended(ports)
+    versions.activate(ports, caller=owner, version_id=version_id)
+    claim = checks.claim(ports, version_id=version_id, worker="w1")
+    assert checks.finish(ports, claim, verdict=Verdict.CRASHED, detail="gone").state is VersionState.REFUSED
+
+
+def test_an_operator_lifts_a_suspension_at_once(ports):
+    version_id, _ = suspended(ports)
+    assert versions.activate(ports, caller=operator(ports), version_id=version_id).state is VersionState.ACTIVE
+
+
+def test_the_audit_finds_a_table_that_was_lost_without_a_fault(ports):
+    events.open_night(ports, rounds=1)
+    claim = matches.claim(ports, match_id=ports.queue.waiting[0][1], worker="w1")
+    match = matches.finish(ports, claim, lost_rest(ports, claim, entrant=0, points=-3))
+    work(ports, play=quick)
+    assert {found.code for found in audit.run(ports).findings} == {"replay_missing"}
+    innocent = [asdict(SeatFacts())] * 4
+    with ports.store.transaction() as tx:
+        tx.tables._connection.execute(  # no service would write this
+            played_table.update().where(played_table.c.match_id == match.id).values(facts=innocent)
+        )
+    assert "lost_wrongly" in {found.code for found in audit.run(ports).findings}

@@ -52,6 +52,20 @@ def test_a_bot_in_another_language_is_told_what_else_to_install(author: Path) ->
     assert "hint: pip install guandan-sdk[check]" in done.stderr
 
 
+def test_checking_is_told_what_else_to_install(author: Path) -> None:
+    (author / "bot").mkdir()
+    done = subprocess.run(
+        (author / "env/bin/guandan", "check", "bot"),
+        cwd=author,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "hint: pip install guandan-sdk[check]" in done.stderr
+
+
 def test_nothing_of_the_server_is_installed(author: Path) -> None:
     listed = run(author / "env/bin/python", "-m", "pip", "list", "--format", "freeze", cwd=author)
     names = {line.partition("==")[0].lower().replace("_", "-") for line in listed.splitlines()}

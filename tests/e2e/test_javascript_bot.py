@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,17 +16,21 @@ import pytest
 from guandan_engine import replay
 from guandan_engine.board import TableTask
 from guandan_engine.rules import load
+from guandan_proto.v1 import nights_pb2, table_pb2
 from guandan_runner.match import run_match
 from guandan_runner.results import BotFiles, MatchSpec
 from guandan_runner.sandbox import choose, load_policy
 from guandan_runner.sandbox.roots import Roots
+from guandan_sdk.archive import packed_files
 from guandan_sdk.loading import find_bot
 from guandan_sdk.local import NO_LIMIT, Series, deal_secret, play_pairs, table_name
 from tests import conftest
+from tests.house import eventually, house, submit_reference_bots
 
 pytestmark = pytest.mark.needs("language:node")
 
 ROOT = Path(__file__).parents[2]
+PATIENT = {"GUANDAN_CLOCK_CONNECT_MS": "60000", "GUANDAN_CLOCK_MOVE_MS": "10000"}
 GUANDAN = str(Path(sys.executable).with_name("guandan"))
 
 
@@ -96,3 +101,32 @@ def test_it_plays_the_same_in_a_sandbox_as_at_a_local_table(bundle: Path, kind: 
     for table, game in zip(there.tables, here.games, strict=True):
         assert [seat.verdict for seat in table.seats] == ["ok"] * 4, table.seats
         assert [r.event for r in replay.read(table.replay).records] == [r.event for r in game.records]
+
+
+@pytest.mark.needs("broker:valkey", "database:sqlite", "sandbox:bubblewrap")
+def test_it_is_submitted_and_plays_a_rated_night_in_a_sandbox(bot: Path, tmp_path: Path) -> None:
+    with house(tmp_path / "arena", GUANDAN_SANDBOX="bubblewrap", **PATIENT) as arena:
+        submit_reference_bots(arena, tmp_path / "bots", {"pull": "greedy"})
+        author = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
+        guandan("login", "--server", arena.grpc, "--name", "ada", env=author)
+        guandan("submit", str(bot), "-m", "first", "--wait", env=author)
+        night = arena.run("night", "--rounds", "1", "--boards", "2").strip()
+        eventually(lambda: arena.event(night).event.state == nights_pb2.EVENT_STATE_OVER, "the end of the night")
+        with arena.client() as client:
+            (listed,) = client.matches(event=night)
+            match = client.match(listed.id)
+            rated = {row.bot: row.elo_milli - row.elo_before_milli for row in client.ladder(10)}
+        assert {match.a.bot, match.b.bot} == {"javascript", "pull"}
+        verdicts = {seat.verdict for table in match.tables for seat in table.seats}
+        assert (len(match.tables), verdicts) == (4, {table_pb2.VERDICT_OK}), arena.story()
+        assert rated["javascript"] == -rated["pull"] != 0
+        assert "clean" in arena.run("audit")
+
+
+def guandan(*words: str, env: Mapping[str, str]) -> None:
+    done = subprocess.run([GUANDAN, *words], env=env, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+
+
+def test_its_archive_holds_the_bundle_and_nothing_else(bot: Path) -> None:
+    assert [path.name for path in packed_files(bot)] == ["bot.js", "bot.toml"]

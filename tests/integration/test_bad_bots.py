@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,69 +15,10 @@ from guandan_runner.match import run_match
 from guandan_runner.results import BotFiles, TableEnd
 from guandan_runner.sandbox import load_policy
 from guandan_runner.sandbox.process import ProcessSandbox
+from tests.bare import bare_bot
 from tests.seating import PATIENT, match, reference_bot, tasks, write_bot
 
 POLICY = load_policy()
-
-# A bot without the SDK: it answers every request with what ``reply`` returns and otherwise behaves.
-BARE = """
-import os, sys, time
-import grpc
-from guandan_engine.actions import Give, Lay, Pass
-from guandan_engine.cards import CARDS, DECK, Hand, Rank
-from guandan_engine.combos import Kind, Reading
-from guandan_engine.rules import load
-from guandan_engine.table import Answer
-from guandan_engine.view import SeatView, fold
-from guandan_proto import codec
-from guandan_proto.codec import Answered, Hello
-from guandan_proto.v1 import table_pb2 as pb
-from queue import SimpleQueue
-
-class Wire:
-    def __init__(self):
-        self.channel = grpc.insecure_channel(os.environ["GUANDAN_TABLE"])
-        self.out = SimpleQueue()
-        method = self.channel.stream_stream("/guandan.v1.TableService/Play",
-            request_serializer=lambda message: message if isinstance(message, bytes) else message.SerializeToString(),
-            response_deserializer=pb.PlayResponse.FromString)
-        self.frames = method(iter(self.out.get, None))
-    def send(self, message):
-        self.out.put(message)
-
-def play(reply, hello=Hello("bare")):
-    wire = Wire()
-    wire.send(codec.encode_hello(hello))
-    view = None
-    try:
-        for frame in wire.frames:
-            kind = frame.WhichOneof("frame")
-            if kind == "welcome":
-                welcome = codec.decode_welcome(frame.welcome)
-                view = SeatView(welcome.seat, welcome.rules)
-            elif kind == "requests":
-                for message in frame.requests.requests:
-                    asked = codec.decode_request(message, view.rules)
-                    for record in asked.records:
-                        view = fold(view, record.event)
-                    reply(wire, asked, view)
-            elif kind == "refused":
-                print("refused", frame.refused.code, frame.refused.reason, file=sys.stderr)
-                if frame.refused.attempts_left and frame.refused.code != "stale":
-                    reply(wire, asked, view)
-            elif kind == "closed":
-                wire.send(None)
-    except grpc.RpcError as error:
-        print("ended", error.code().name, error.details(), file=sys.stderr)
-    wire.channel.close()
-
-def answer(wire, asked, choice):
-    wire.send(codec.encode_actions([Answered(asked.table_id, asked.id, Answer(choice))]))
-"""
-
-
-def bare_bot(source: str, folder: Path) -> BotFiles:
-    return write_bot("bad", BARE + textwrap.dedent(source), folder)
 
 
 def table_against(bad: BotFiles, folder: Path, *, clocks: Clocks = PATIENT) -> TableEnd:
@@ -329,3 +269,58 @@ def test_a_bot_of_another_language_may_wish_for_options_views_and_streamed_event
     play(reply, Hello("other", wishes=Wishes(options=True, view=True, stream_events=True)))
     """
     assert_both(table_against(bare_bot(source, tmp_path), tmp_path), Verdict.OK)
+
+
+def test_after_a_fault_the_rest_of_the_match_is_lost_and_not_played(tmp_path: Path) -> None:
+    bad = write_bot("bad", "import sys; sys.exit(3)", tmp_path)
+    spec = match(reference_bot("greedy", tmp_path), bad, tasks(2), clocks=PATIENT)
+    end = run_match(spec, sandbox=ProcessSandbox(POLICY), policy=POLICY)
+    assert [table.task.table_id for table in end.tables] == ["test-1a"]
+    assert [(lost.task.table_id, lost.by, lost.points) for lost in end.lost] == [
+        ("test-1b", (False, True), 3),
+        ("test-2a", (False, True), 3),
+        ("test-2b", (False, True), 3),
+    ]
+    facts = end.tables[0].seats[1].facts
+    assert (facts.exit_code, facts.given_up, facts.silent_ms, facts.streams) == (3, True, None, 0)
+    honest = end.tables[0].seats[0].facts
+    assert not honest.given_up
+    assert honest.streams == 1
+    assert honest.silent_ms is not None
+
+
+def test_one_illegal_answer_costs_its_substitute_and_no_board(tmp_path: Path) -> None:
+    source = """
+    def reply(wire, asked, view):
+        answer(wire, asked, 4_000_000 if not done or done[0] == asked.id else 0)
+        done[:] = done or [asked.id]
+    done = []
+    play(reply)
+    """
+    table = table_against(bare_bot(source, tmp_path), tmp_path)
+    assert_both(table, Verdict.ILLEGAL_PLAYS, "no_such_option")
+    assert [(seat.facts.answered_for, seat.facts.given_up) for seat in table.seats] == [(0, False), (1, False)] * 2
+    assert table.at_fault == (False, False)
+    moves = {record.n: record.event for record in replay.read(table.replay).records}
+    assert moves[(table.seats[1].facts.move or 0) + 1].seat == 1
+
+
+def test_a_seat_that_is_answered_for_three_times_is_given_up(tmp_path: Path) -> None:
+    bad = bare_bot("play(lambda wire, asked, view: answer(wire, asked, 4_000_000))", tmp_path)
+    table = table_against(bad, tmp_path)
+    assert table.at_fault == (False, True)
+    assert min(table.seats[seat].facts.answered_for for seat in (1, 3)) >= 3
+
+
+def test_notes_reach_the_owner_and_no_one_else(tmp_path: Path) -> None:
+    source = """
+    class B(Bot):
+        def play(self, view, options):
+            self.note("I hold " + str(len(view.hand)))
+            return options[-1]
+    run(B)
+    """
+    table = table_against(write_bot("bad", source, tmp_path), tmp_path)
+    assert table.seats[1].notes[0].text == "I hold 27"
+    assert table.seats[0].notes == ()
+    assert b"I hold" not in table.replay

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import AsyncIterator
 
+import grpc
+import pytest
 import pytest_asyncio
 
+from guandan_arena.services import accounts
 from guandan_engine.conduct import Verdict
 from guandan_proto.codec import decode_rules
 from guandan_proto.v1 import arena_pb2 as pb
 from guandan_proto.v1 import bots_pb2, nights_pb2, table_pb2
-from tests.serving import REPLAY, Served, archive, serving
+from tests.serving import REPLAY, Served, archive, serving, told
 
 
 @pytest_asyncio.fixture
@@ -127,3 +130,33 @@ async def test_a_list_comes_in_pages_that_miss_nothing(arena: Served):
     assert (seen, token) == (names, "")
     huge = await arena.stub.ListBots(pb.ListBotsRequest(page_size=4_000_000_000))
     assert len(huge.bots) == 7
+
+
+async def test_a_log_is_streamed_to_its_owner_and_refused_to_others(arena: Served):
+    boss, ada, bob, eve = [await arena.author(name) for name in ("boss", "ada", "bob", "eve")]
+    await arena.active_bot(ada, "greedy")
+    await arena.active_bot(bob, "planner")
+    accounts.set_operator(arena.ports, name="boss", operator=True)
+    opened = (await arena.stub.OpenNight(pb.OpenNightRequest(boards=1), metadata=boss)).event
+    (match,) = (await arena.stub.ListMatches(pb.ListMatchesRequest(event_id=opened.id))).matches
+    arena.play(match.id, points=3, verdict=Verdict.TIMED_OUT)
+    request = pb.GetLogsRequest(match_id=match.id)
+    own = [part.log async for part in arena.stub.GetLogs(request, metadata=ada)]
+    assert len(own) == 4
+    assert len({(log.table_id, log.seat) for log in own}) == 4
+    assert len([part async for part in arena.stub.GetLogs(request, metadata=boss)]) == 8
+    for metadata, code in ((eve, "not_your_bot"), ((), "token_missing")):
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            _ = [part async for part in arena.stub.GetLogs(request, metadata=metadata)]
+        assert told(refused.value).code == code
+
+
+async def test_decision_times_of_a_version_are_told_to_everyone(arena: Served):
+    boss = await arena.operator("boss")
+    for author, bot in (("ada", "greedy"), ("bob", "planner")):
+        await arena.active_bot(await arena.author(author), bot)
+    opened = (await arena.stub.OpenNight(pb.OpenNightRequest(boards=1), metadata=boss)).event
+    (match,) = (await arena.stub.ListMatches(pb.ListMatchesRequest(event_id=opened.id))).matches
+    arena.play(match.id, points=3, verdict=Verdict.OK)
+    found = await arena.stub.GetDecisionTimes(pb.GetDecisionTimesRequest(version_id=match.a.version_id))
+    assert (found.matches, found.clocks.move_ms, list(found.warnings)) == (1, 1000, [])

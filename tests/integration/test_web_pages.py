@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 
@@ -10,11 +11,13 @@ from babel.messages.extract import extract_from_dir
 from starlette.testclient import TestClient
 
 from guandan_arena.ports import Ports
-from guandan_arena.services import matches
+from guandan_arena.services import checks, matches, versions
 from guandan_arena.services.records import Event
+from guandan_arena.services.states import StageName
 from guandan_arena.web import create_app
 from guandan_arena.web.languages import catalogue
 from guandan_engine.replay import read
+from tests.serving import archive
 from tests.site import HOSTILE, finished_night
 
 CHINESE = {"accept-language": "zh-CN,zh;q=0.9"}
@@ -79,8 +82,37 @@ def test_the_event_page_shows_commitment_secret_and_standings(night, site: TestC
 
 def test_a_match_page_says_verdict_and_evidence_in_the_readers_language(night, site: TestClient):
     path = paths(night)[7]
-    assert "ran out of time" in site.get(path).text
-    assert "超时" in site.get(path, headers=CHINESE).text
+    assert "used more memory than allowed" in site.get(path).text
+    assert "内存超过限额" in site.get(path, headers=CHINESE).text
+
+
+def test_a_loss_is_explained_with_facts_the_next_step_and_a_link_to_the_moment(night, site: TestClient):
+    path, replay = paths(night)[7], paths(night)[8]
+    text = site.get(path).text
+    assert "used up to 268.4 MB of memory" in text
+    assert "last heard 38112 ms before the end" in text
+    assert "For its author: load less; read what it wrote: guandan logs " in text
+    assert f'href="{replay}?n=9"' in text
+    assert re.search(r"not played: lost by bot-\d/1, by its fault before", text)
+    assert "内存峰值 268.4 MB" in site.get(path, headers=CHINESE).text
+    assert site.get(replay + "?n=9").status_code == 200
+
+
+def test_what_a_bot_wrote_is_harmless_on_the_page_and_in_its_json(night, site: TestClient):
+    path = paths(night)[7]
+    for text in (site.get(path).text, site.get("/api/v1" + path).text):
+        assert not [char for char in ("\x1b", "\u202e") if char in text]
+        assert "x1b[2J" in text
+    assert "<script>alert" not in site.get(path).text
+
+
+def test_a_bots_page_shows_its_decision_times_by_what_was_decided(night, site: TestClient):
+    text = site.get("/bots/bot-1").text
+    assert "of the active version, over its newest 2 matches" in text
+    assert "<td>leading</td>" in text
+    assert "<td>following</td>" in text
+    assert "跟牌" in site.get("/bots/bot-1", headers=CHINESE).text
+    assert site.get("/api/v1/bots/bot-1").json()["times"]["matches"] == 2
 
 
 def test_a_match_page_shows_overhead_apart_from_the_bots_time(night, site: TestClient):
@@ -150,3 +182,23 @@ def test_every_sentence_of_the_pages_is_translated():
             missing.append(single)
     assert len(found) > 100
     assert not missing
+
+
+def test_a_bots_page_tells_where_a_version_stood_and_why_but_nothing_of_its_log(tmp_path):
+    ports, _ = finished_night(tmp_path, bots_count=2)
+    with ports.store.snapshot() as tx:
+        owner = tx.accounts.find("author-0")
+    sent = versions.submit(ports, caller=owner, bot="bot-0", archive=archive(readme="again")).version
+    claim = checks.claim(ports, version_id=sent.id, worker="w")
+    checks.begin(ports, claim, StageName.UNPACKED)
+    checks.done(ports, claim, StageName.UNPACKED, log=b"a secret of the author")
+    checks.refuse(ports, claim, StageName.BUILT, code="dependency_missing", reason=HOSTILE, hint="no torch\x1b[2J")
+    with TestClient(create_app(ports, grpc_address="a:1"), follow_redirects=False) as site:
+        text, data = site.get("/bots/bot-0").text, site.get("/api/v1/bots/bot-0")
+    ports.store.close()
+    assert "built refused" in " ".join(text.split())
+    assert (HOSTILE in text, "&lt;script&gt;" in text, "no torch\\x1b[2J" in text) == (False, True, True)
+    found = {stage["name"]: stage for stage in data.json()["stages"][sent.id]}
+    assert (found["built"]["state"], found["built"]["code"]) == ("refused", "dependency_missing")
+    assert found["unpacked"]["log_digest"] is None
+    assert "secret" not in text + data.text

@@ -66,7 +66,7 @@ def checked(worker: Worker, source: str) -> tuple[Version, Check]:
     return versions.get(worker.ports, version_id=version.id), check
 
 
-def test_a_bot_that_plays_a_board_with_itself_becomes_active(worker: Worker) -> None:
+def test_a_bot_that_passes_every_stage_becomes_active(worker: Worker) -> None:
     version, check = checked(worker, GREEDY)
     assert version.state is VersionState.ACTIVE
     assert check.state is CheckState.PASSED
@@ -74,7 +74,7 @@ def test_a_bot_that_plays_a_board_with_itself_becomes_active(worker: Worker) -> 
 
 REFUSED = {
     "exits_at_once": ("import sys; sys.exit('no weights found')", Verdict.CRASHED, ["no weights found", "exit code 1"]),
-    "does_not_compile": ("def play(:\n", Verdict.CRASHED, ["SyntaxError", "guandan play"]),
+    "does_not_compile": ("def play(:\n", Verdict.CRASHED, ["bot.py, line 1: SyntaxError", "py_compile"]),
     "raises": (
         "from guandan_sdk import *\nclass B(Bot):\n  def play(self, view, options): return 1 // 0\nrun(B)\n",
         Verdict.CRASHED,

@@ -23,7 +23,9 @@ app.conf.update(celery_settings(_settings))
 def _begin(**_: object) -> None:
     """Say which sandbox plays here and give signs of life; a worker without a sandbox ends at once."""
     from guandan_runner import seating  # noqa: PLC0415 - the beat needs none of it
+    from guandan_workers.shelf import tidy  # noqa: PLC0415
     from guandan_workers.worker import announce_sandbox  # noqa: PLC0415
 
+    tidy(_settings)
     seating.sweep(older_than_s=_settings.match_limit_ms / 1000)
     heartbeats.announce(_settings.broker_url, announce_sandbox())

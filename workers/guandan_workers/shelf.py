@@ -8,10 +8,16 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from guandan_arena.ports import Blobs
+from guandan_arena.settings import Settings
 from guandan_runner.archives import RESERVED, Limits, place
 from guandan_runner.building import Wheel, install
+from guandan_runner.pruning import prune
+
+_DAY_S: Final = 86_400
+_HOUR_S: Final = 3_600
 
 
 class Shelf:
@@ -48,6 +54,23 @@ class Shelf:
             for file, wheel in zip(files, wheels, strict=True):
                 file.write_bytes(self._blobs.get(wheel.digest))
             yield files
+
+
+def tidy(read: Settings) -> int:
+    """Remove unpacked versions and runtime roots that nobody has asked for lately or that are too much; tell how many.
+
+    What a match that may still run was started with is left alone.
+    """
+    data = read.data_dir.resolve()
+    return sum(
+        prune(
+            data / name,
+            older_than_s=read.unpacked_keep_days * _DAY_S,
+            most_bytes=read.unpacked_keep_bytes,
+            spare_s=read.match_limit_ms / 1000 + _HOUR_S,
+        )
+        for name in ("versions", "runtime")
+    )
 
 
 def _install(files: Sequence[Path], target: Path) -> None:

@@ -9,6 +9,7 @@ from guandan_arena.live.queue import CHECK_VERSION, OPEN_NIGHT, PLAY_MATCH, REAP
 from guandan_arena.services import events, reaper
 from guandan_workers import checks, matches
 from guandan_workers.app import app
+from guandan_workers.shelf import tidy
 from guandan_workers.worker import this_arena, this_worker
 
 LOG = structlog.get_logger(__name__)
@@ -22,8 +23,9 @@ def play_match(match_id: str) -> None:
 
 @app.task(name=CHECK_VERSION)
 def check_version(version_id: str) -> None:
-    """Check a version."""
+    """Check a version, and clear away what the versions before it left."""
     checks.check(this_worker(), version_id)
+    tidy(this_arena().settings)
 
 
 @app.task(name=REAP)

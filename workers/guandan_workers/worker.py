@@ -21,6 +21,7 @@ from guandan_runner.manifest import Manifest
 from guandan_runner.results import BotFiles
 from guandan_runner.runtimes import RuntimeRoot
 from guandan_runner.sandbox import Choice, Policy, Sandbox, choose, load_policy
+from guandan_runner.sandbox.docker import image_finder
 from guandan_runner.sandbox.roots import Roots
 from guandan_workers.referee import ArenaReferee
 from guandan_workers.shelf import Shelf
@@ -80,7 +81,7 @@ def this_worker() -> Worker:
         choice.sandbox,
         load_policy(ports.settings.sandbox_policy),
         shelf_of(ports),
-        roots_of(ports.settings),
+        roots_of(ports.settings, kind=choice.sandbox.kind),
     )
 
 
@@ -91,9 +92,11 @@ def shelf_of(ports: Ports) -> Shelf:
     return Shelf(read.data_dir.resolve() / "versions", ports.blobs, limits)
 
 
-def roots_of(read: Settings) -> Roots:
-    """Return the runtime roots of this machine, kept in the data folder."""
-    return Roots(read.data_dir.resolve() / "runtime", read.runtimes, wheels=read.wheel_folder.resolve())
+def roots_of(read: Settings, *, kind: str = "") -> Roots:
+    """Return the runtime roots of this machine for a kind of sandbox, kept in the data folder."""
+    images = image_finder() if kind == "docker" else None
+    cache, wheels = read.data_dir.resolve() / "runtime", read.wheel_folder.resolve()
+    return Roots(cache, read.runtimes, wheels=wheels, images=images)
 
 
 def announce_sandbox() -> str:

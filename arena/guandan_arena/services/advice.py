@@ -23,7 +23,7 @@ _STEPS: Final[Mapping[Verdict, tuple[tuple[str, str], ...]]] = {
     Verdict.CRASHED: (_LOGS, _REPRO),
     Verdict.PROTOCOL_BROKEN: (_LOGS, _CHECK),
     Verdict.OUTPUT_EXCEEDED: (("print less", "减少输出"), _LOGS),
-    Verdict.MEMORY_EXCEEDED: (("load less", "减少内存占用"), _CHECK),
+    Verdict.MEMORY_EXCEEDED: (("load less", "减少内存占用"), _LOGS, _CHECK),
     Verdict.NEVER_CONNECTED: (("connect before long preparations", "先连接再做耗时准备"), _LOGS, _CHECK),
     Verdict.HARNESS_FAULT: (("nothing: the board is played again", "无需处理：本副重打"),),
     Verdict.INFRASTRUCTURE_FAULT: (("nothing: the board is played again", "无需处理：本副重打"),),

@@ -40,10 +40,5 @@ def tables_of(match_id: str, fence: int, *, round: int, boards: int, secret: byt
     )
 
 
-def check_table(version_id: str, fence: int, secret: bytes) -> TableTask:
-    """Return the one table of a version's check."""
-    return _table(f"{version_id}-{fence}-check", 1, 0, "check", secret)
-
-
 def _table(table: str, board: int, way: int, label: str, secret: bytes) -> TableTask:
     return TableTask(table, board, way, label, deal_secret(secret, label))

@@ -9,7 +9,6 @@ from guandan_arena.errors import Exhausted, LeaseLost, Refused
 from guandan_arena.ports import Ports, Transaction
 from guandan_arena.services import stages
 from guandan_arena.services.afterwards import attempt
-from guandan_arena.services.boards import check_table
 from guandan_arena.services.records import AuditEntry, Check, CheckClaim, Version
 from guandan_arena.services.states import CheckState, StageName, StageState, VersionState
 from guandan_arena.services.versions import make_active
@@ -41,7 +40,8 @@ def claim(ports: Ports, *, version_id: str, worker: str) -> CheckClaim:
         fence=fence,
         worker=worker,
         lease_until_ms=lease,
-        table=check_table(version_id, fence, ports.entropy.token_bytes(_SECRET_BYTES)),
+        secret=ports.entropy.token_bytes(_SECRET_BYTES),
+        boards=ports.settings.check_boards,
         clocks=ports.settings.clocks,
         rules=load(ports.settings.night_rules).as_dict(),
     )

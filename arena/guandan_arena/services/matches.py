@@ -24,6 +24,7 @@ from guandan_arena.services.records import (
 )
 from guandan_arena.services.standings import entrant_at
 from guandan_arena.services.states import MatchEnding, MatchState
+from guandan_arena.services.suspensions import suspend_if_due
 from guandan_arena.settings import Settings
 from guandan_engine.board import entrant_of
 from guandan_engine.conduct import Verdict
@@ -67,6 +68,7 @@ def finish(ports: Ports, claim: Claim, result: MatchResult) -> Match:
             match = _outcome(_held(tx, claim), result.tables, now)
             tx.pairings.save(match)
             tx.tables.add([_table(match, table) for table in result.tables])
+            suspend_if_due(tx, match, result.tables, at_ms=now)
             tx.audit.add(AuditEntry(now, claim.worker, "match.finish", match.id, f"attempt {match.fence}"))
     change = change_of(match)
     if change is not None:
@@ -225,8 +227,8 @@ def _check(ports: Ports, claim: Claim, result: MatchResult) -> None:
             raise InvalidArgument("wrong_tables", f"{table.table_id!r} is not a table of this attempt")
         if sorted(table.order) != [0, 1, 2, 3]:
             raise InvalidArgument("wrong_order", f"{table.order} is not a finishing order of four seats")
+        _check_lost(claim, result, table)
         if not table.is_played:
-            _check_lost(claim, result, table)
             continue
         if any(verdict.is_ours for verdict in table.verdicts):
             raise InvalidArgument("our_fault", f"table {table.table_id} ended by a fault of ours", "give it back")
@@ -235,14 +237,20 @@ def _check(ports: Ports, claim: Claim, result: MatchResult) -> None:
 
 
 def _check_lost(claim: Claim, result: MatchResult, table: TableResult) -> None:
-    """Refuse a table lost beforehand unless a seat of its loser was given up at one before, and the points are full."""
-    before = [
-        other for other in result.tables if other.is_played and (other.board, other.way) < (table.board, table.way)
-    ]
+    """Refuse a table lost without a fault before it, or played after one; what is lost has full points, no replay."""
+    rightly = is_lost_rightly(table, result.tables, most=max(from_dict(claim.rules).gains))
+    if not rightly or (table.replay_digest and not table.is_played):
+        reason = f"table {table.table_id} is not lost by a fault before it, or is lost and was played"
+        raise InvalidArgument("not_lost", reason, "report the tables after a fault as lost, and no others")
+
+
+def is_lost_rightly(table: TableResult, tables: Sequence[TableResult], *, most: int) -> bool:
+    """Whether a table is lost by exactly those entrants of whom a seat was given up before it, at full points."""
+    here = (table.board, table.way)
     at_fault = [False, False]
-    for other in before:
-        for seat, facts in enumerate(other.facts):
-            at_fault[entrant_of(seat, other.way)] |= facts.given_up
-    full = max(from_dict(claim.rules).gains) * (table.lost[1] - table.lost[0])
-    if tuple(at_fault) != table.lost or table.points != full or table.replay_digest:
-        raise InvalidArgument("not_lost", f"table {table.table_id} is not lost by a fault before it", "play it")
+    for other in tables:
+        if other.is_played and (other.board, other.way) < here:
+            for seat, facts in enumerate(other.facts):
+                at_fault[entrant_of(seat, other.way)] |= facts.given_up
+    full = table.is_played or table.points == most * (table.lost[1] - table.lost[0])
+    return tuple(at_fault) == table.lost and full

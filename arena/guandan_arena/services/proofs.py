@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from guandan_arena.services.boards import label_of
-from guandan_arena.services.matches import delta_of, ending_of
+from guandan_arena.services.matches import delta_of, ending_of, is_lost_rightly
 from guandan_arena.services.pairing import FRESH, arrange
 from guandan_arena.services.records import Entrant, Event, Finding, Match, Rating, Round, Side, Table
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
@@ -75,6 +75,10 @@ def matches_count_once(rows: EventRows) -> Iterator[Finding]:
         if {table.fence for table in tables} != {match.fence}:
             yield Finding("attempts_mixed", match.id, "tables of more than one attempt counted")
         results = [table.result for table in tables]
+        most = max(from_dict(rows.event.rules).gains)
+        for result in results:
+            if not is_lost_rightly(result, results, most=most):
+                yield Finding("lost_wrongly", result.table_id, "what is lost does not follow from faults before it")
         score, ending = sum(result.points for result in results), ending_of(match, results)
         delta = delta_of(match, score) if ending is MatchEnding.PLAYED else 0
         if (match.score, match.ending, match.delta_milli) != (score, ending, delta):

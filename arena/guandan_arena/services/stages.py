@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -22,6 +23,12 @@ def of(ports: Ports, *, version_id: str, caller: Account | None = None) -> tuple
         found = tx.stages.of(version_id)
     shown = caller is not None and (bot.account_id == caller.id or caller.operator)
     return tuple(StageReport(stage, _log(ports, stage) if shown else "") for stage in found)
+
+
+def shown(ports: Ports, *, version_ids: Iterable[str]) -> Mapping[str, tuple[Stage, ...]]:
+    """Return the stages of several versions as everyone may see them: without the names of their logs."""
+    with ports.store.snapshot() as tx:
+        return {key: tuple(replace(stage, log_digest=None) for stage in tx.stages.of(key)) for key in version_ids}
 
 
 def begin(tx: Transaction, version_id: str, name: StageName, *, at_ms: int) -> None:

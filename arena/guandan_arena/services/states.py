@@ -10,13 +10,17 @@ from guandan_arena.errors import Refused
 
 
 class VersionState(StrEnum):
-    """Life of a version: received, checked by a smoke match, active until another replaces it; retired for good."""
+    """Life of a version: received, checked by a smoke match, active until another replaces it; retired for good.
+
+    Suspended after faults in several matches running, until it has been checked again.
+    """
 
     RECEIVED = "received"
     CHECKED = "checked"
     ACTIVE = "active"
     REFUSED = "refused"
     RETIRED = "retired"
+    SUSPENDED = "suspended"
 
 
 class CheckState(StrEnum):
@@ -91,7 +95,8 @@ ALLOWED: Final[Mapping[type[StrEnum], Mapping[StrEnum, frozenset[StrEnum]]]] = {
     _V: {
         _V.RECEIVED: frozenset({_V.CHECKED, _V.REFUSED}),
         _V.CHECKED: frozenset({_V.ACTIVE, _V.RETIRED}),
-        _V.ACTIVE: frozenset({_V.CHECKED, _V.RETIRED}),
+        _V.ACTIVE: frozenset({_V.CHECKED, _V.RETIRED, _V.SUSPENDED}),
+        _V.SUSPENDED: frozenset({_V.RECEIVED, _V.ACTIVE, _V.RETIRED}),
         _V.RETIRED: frozenset(),
         _V.REFUSED: frozenset(),
     },
@@ -99,7 +104,7 @@ ALLOWED: Final[Mapping[type[StrEnum], Mapping[StrEnum, frozenset[StrEnum]]]] = {
         _C.QUEUED: frozenset({_C.PLAYING, _C.STALLED}),
         _C.PLAYING: frozenset({_C.PASSED, _C.FAILED, _C.QUEUED, _C.STALLED}),
         _C.STALLED: frozenset({_C.QUEUED}),
-        _C.PASSED: frozenset(),
+        _C.PASSED: frozenset({_C.QUEUED}),  # once more, after a suspension
         _C.FAILED: frozenset(),
     },
     _S: {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from guandan_arena.ports import Ports
-from guandan_arena.services.records import VersionTimes
+from guandan_arena.services.records import MatchDetail, VersionTimes
 from guandan_arena.services.standings import entrant_at
 from guandan_arena.services.states import MatchState
 from guandan_engine.clock import Clocks
@@ -27,16 +27,20 @@ def of_version(ports: Ports, *, version_id: str) -> VersionTimes:
         newest = tx.pairings.browse(version_id=version_id, limit=NEWEST)
         played = [match for match in newest if match.state is MatchState.DONE and match.b is not None]
         clocks = [tx.events.get(event_id).spec.clocks for event_id in sorted({match.event_id for match in played})]
-        parts = [
-            table.result.decisions[seat]
-            for match in played
-            for table in tx.tables.of_match(match.id)
-            for seat in range(4)
-            if entrant_at(match, table.result.way, seat) == version_id
-        ]
-    times = DecisionTimes.total(parts)
+        details = [MatchDetail(match, tx.tables.of_match(match.id)) for match in played]
+    times = DecisionTimes.total(of_match(detail, version_id) for detail in details)
     shortest = min(clocks, key=lambda c: (c.move_ms, c.bank_ms), default=Clocks())
     return VersionTimes(version_id, times, len(played), shortest, _warnings(times, shortest))
+
+
+def of_match(detail: MatchDetail, version_id: str) -> DecisionTimes:
+    """Return a version's decision times in one match."""
+    return DecisionTimes.total(
+        table.result.decisions[seat]
+        for table in detail.tables
+        for seat in range(4)
+        if entrant_at(detail.match, table.result.way, seat) == version_id
+    )
 
 
 def _warnings(times: DecisionTimes, clocks: Clocks) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from guandan_arena.errors import Exhausted, InvalidArgument, NotFound, PermissionDenied, Refused
 from guandan_arena.ports import Ports, Transaction
-from guandan_arena.services import stages
+from guandan_arena.services import stages, suspensions
 from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.identity import fresh_id, require_text
 from guandan_arena.services.records import Account, AuditEntry, Bot, Check, Submission, Version
@@ -123,13 +123,20 @@ def archive(ports: Ports, *, version_id: str) -> bytes:
 
 
 def activate(ports: Ports, *, caller: Account, version_id: str) -> Version:
-    """Make a checked version the one that plays; the one before is checked again and may come back."""
+    """Make a checked version the one that plays; the one before may come back.
+
+    A suspended version is checked again first, and becomes active by that; for an operator it is so at once.
+    """
+    now = ports.clock.now_ms()
     with ports.store.transaction() as tx:
         version = _own_version(tx, caller, version_id)
         if version.state is VersionState.ACTIVE:
             return version
-        most = ports.settings.active_per_account
-        return make_active(tx, version, most=most, actor=caller.name, at_ms=ports.clock.now_ms())
+        if version.state is not VersionState.SUSPENDED or caller.operator:
+            return make_active(tx, version, most=ports.settings.active_per_account, actor=caller.name, at_ms=now)
+        lifted = suspensions.lift(tx, version, actor=caller.name, at_ms=now)
+    attempt(lambda: _queue_check(ports, version_id), what=f"queue check of {version_id}")
+    return lifted
 
 
 def rollback(ports: Ports, *, caller: Account, bot: str) -> Version:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from starlette.requests import Request
 from starlette.responses import Response
 
 from guandan_arena.ports import Ports
-from guandan_arena.services import bots, replays, versions
+from guandan_arena.services import bots, replays, stages, times, versions
 from guandan_arena.services import events as nights
 from guandan_arena.services import ladder as ladders
 from guandan_arena.services import matches as contests
-from guandan_arena.services.records import Match
+from guandan_arena.services.advice import next_step
+from guandan_arena.services.records import Match, Table
+from guandan_arena.services.states import VersionState
+from guandan_arena.services.times import of_match as times_at
 from guandan_arena.web.page import Page, window
 from guandan_arena.web.scene import scene_of
+from guandan_engine.conduct import Verdict
 
 
 def home(ports: Ports, request: Request) -> Page:
@@ -62,11 +68,17 @@ def bot(ports: Ports, request: Request) -> Page:
     """Show a bot: its versions with their checks, and its latest matches."""
     found = bots.get(ports, name=request.path_params["bot"])
     shown = window(request)
+    playing = found.active and times.of_version(ports, version_id=found.active)
+    submitted = versions.history(ports, bot=found.name)
+    suspended = [version for version in submitted if version.state is VersionState.SUSPENDED]
     return Page(
         "bot.html",
         {
             "bot": found,
-            "versions": versions.history(ports, bot=found.name),
+            "times": playing or None,
+            "versions": submitted,
+            "stages": stages.shown(ports, version_ids=[version.id for version in submitted]),
+            "suspensions": [(version, stages.of(ports, version_id=version.id)[-1].stage) for version in suspended],
             "matches": contests.browse(ports, bot_id=found.id, limit=shown.limit, offset=shown.offset),
             "window": shown,
         },
@@ -84,7 +96,27 @@ def matches(ports: Ports, request: Request) -> Page:
 def match(ports: Ports, request: Request) -> Page:
     """Show a match: both ways of every board, verdicts, decision times and replays."""
     detail = contests.get(ports, match_id=request.path_params["match_id"])
-    return Page("match.html", {"match": detail.match, "tables": detail.tables}, {"seats": _seats(detail.match)})
+    failed = [
+        Failure(table, seat, next_step(detail.match, table.result, seat))
+        for table in detail.tables
+        for seat, verdict in enumerate(table.result.verdicts)
+        if verdict is not Verdict.OK
+    ]
+    times = [(side.title, times_at(detail, side.version_id)) for side in (detail.match.a, detail.match.b) if side]
+    return Page(
+        "match.html",
+        {"match": detail.match, "tables": detail.tables, "failures": failed},
+        {"seats": _seats(detail.match), "times": times},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A seat that did not play to the end: its table, and what its author does next (English, Chinese)."""
+
+    table: Table
+    seat: int
+    next_step: tuple[str, str]
 
 
 def _seats(found: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from markupsafe import Markup
 
 from guandan_engine.cards import Card
 from guandan_engine.conduct import SENTENCES, Offence, Sanction, Verdict
+from guandan_engine.conduct.facts import fact_words
 from guandan_engine.conduct.offences import OFFENCE_WORDS, SANCTION_WORDS
 from guandan_engine.rules import RuleSet, from_dict
 from guandan_engine.rules.wording import Language, differences, parameter_text, value_text
+from guandan_runner.results import SeatFacts
 
 _SUITS: Final = {"S": "♠", "H": "♥", "C": "♣", "D": "♦"}
 _TEXT_STYLE: Final = "\ufe0e"  # keeps suits from turning into emoji
@@ -50,6 +53,11 @@ def verdict(value: Verdict, language: str) -> str:
     return chinese if language == "zh" else english
 
 
+def facts(value: SeatFacts, language: str) -> list[str]:
+    """Return what shows how a seat's game ended, in words."""
+    return fact_words(asdict(value), chinese=language == "zh")
+
+
 def offence(value: str, language: str) -> str:
     """Return what a player did wrong, in words."""
     return OFFENCE_WORDS[Offence(value)][language == "zh"]
@@ -76,6 +84,7 @@ FILTERS: Final[Mapping[str, Callable[..., object]]] = {
     "per_board": per_board,
     "card": card,
     "verdict": verdict,
+    "facts": facts,
     "offence": offence,
     "sanction": sanction,
     "unlike_standard": unlike_standard,

@@ -770,6 +770,7 @@ class SeatFacts(_message.Message):
     STREAMS_FIELD_NUMBER: _builtins.int
     GIVEN_UP_FIELD_NUMBER: _builtins.int
     MOVE_FIELD_NUMBER: _builtins.int
+    STALLED_MS_FIELD_NUMBER: _builtins.int
     exit_code: _builtins.int
     signal: _builtins.int
     killed: _builtins.bool
@@ -797,6 +798,8 @@ class SeatFacts(_message.Message):
     """Its fault lost the boards that remained."""
     move: _builtins.int
     """The number of the replay's last record before the fault that the verdict names."""
+    stalled_ms: _builtins.int
+    """How long the table itself stood still, which no clock was charged for."""
     def __init__(
         self,
         *,
@@ -817,10 +820,11 @@ class SeatFacts(_message.Message):
         streams: _builtins.int = ...,
         given_up: _builtins.bool = ...,
         move: _builtins.int | None = ...,
+        stalled_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_cpu_ms", b"_cpu_ms", "_exit_code", b"_exit_code", "_move", b"_move", "_peak_memory_bytes", b"_peak_memory_bytes", "_signal", b"_signal", "_silent_ms", b"_silent_ms", "_throttled_ms", b"_throttled_ms", "bank_ms", b"bank_ms", "cpu_ms", b"cpu_ms", "exit_code", b"exit_code", "move", b"move", "peak_memory_bytes", b"peak_memory_bytes", "signal", b"signal", "silent_ms", b"silent_ms", "throttled_ms", b"throttled_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_cpu_ms", b"_cpu_ms", "_exit_code", b"_exit_code", "_move", b"_move", "_peak_memory_bytes", b"_peak_memory_bytes", "_signal", b"_signal", "_silent_ms", b"_silent_ms", "_throttled_ms", b"_throttled_ms", "answered_for", b"answered_for", "bank_ms", b"bank_ms", "cpu_ms", b"cpu_ms", "exit_code", b"exit_code", "given_up", b"given_up", "killed", b"killed", "memory_exceeded", b"memory_exceeded", "move", b"move", "output_exceeded", b"output_exceeded", "peak_memory_bytes", b"peak_memory_bytes", "refusals", b"refusals", "signal", b"signal", "silent_ms", b"silent_ms", "started_ms", b"started_ms", "streams", b"streams", "throttled_ms", b"throttled_ms", "timeouts", b"timeouts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_cpu_ms", b"_cpu_ms", "_exit_code", b"_exit_code", "_move", b"_move", "_peak_memory_bytes", b"_peak_memory_bytes", "_signal", b"_signal", "_silent_ms", b"_silent_ms", "_throttled_ms", b"_throttled_ms", "answered_for", b"answered_for", "bank_ms", b"bank_ms", "cpu_ms", b"cpu_ms", "exit_code", b"exit_code", "given_up", b"given_up", "killed", b"killed", "memory_exceeded", b"memory_exceeded", "move", b"move", "output_exceeded", b"output_exceeded", "peak_memory_bytes", b"peak_memory_bytes", "refusals", b"refusals", "signal", b"signal", "silent_ms", b"silent_ms", "stalled_ms", b"stalled_ms", "started_ms", b"started_ms", "streams", b"streams", "throttled_ms", b"throttled_ms", "timeouts", b"timeouts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__bank_ms: _TypeAlias = _typing.Literal["bank_ms"]  # noqa: Y015
     _WhichOneofArgType__bank_ms: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms"]  # noqa: Y015

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -85,15 +85,16 @@ async def play_boards(
     _require_opponent(tables)
     seats = tuple(_seats(tables, 0))
     points = tuple(table.points for table in tables)
-    return BoardsEnd(len(tables) // len(WAYS), points, moves_of(tables, rules), seats, _judge(seats))
+    return BoardsEnd(len(tables) // len(WAYS), points, moves_of(table.replay for table in tables), seats, _judge(seats))
 
 
-def moves_of(tables: list[TableEnd], rules: RuleSet) -> str:
+def moves_of(replays: Iterable[bytes]) -> str:
     """Name all that happened at some tables, times aside, by a digest of 16 characters."""
     digest = hashlib.sha256()
-    for table in tables:
-        context = Context(rules)
-        for record in replay.read(table.replay).records:
+    for data in replays:
+        played = replay.read(data)
+        context = Context(played.header.rules)
+        for record in played.records:
             digest.update(canonical(to_line(Record(record.n, record.event), context)))
     return digest.hexdigest()[:16]
 
@@ -138,7 +139,7 @@ def _judge(seats: tuple[SeatEnd, ...]) -> StageEnd:
         verdict = Verdict.ILLEGAL_PLAYS
         reason = f"{worst.refusals} answers were not taken, the last because {worst.last_refusal}"
     else:
-        return StageEnd(Stage.BOARDS, Outcome.PASSED)
+        return StageEnd(Stage.BOARDS, Outcome.PASSED, log=worst.log)
     return StageEnd(
         Stage.BOARDS, Outcome.FAILED, reason_of(verdict, reason), HINTS[verdict], worst.log, verdict=verdict
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,16 +11,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import uvloop
+
 from guandan_engine.clock import STANDARD, Clocks
 from guandan_engine.rules import RuleSet
 from guandan_runner.checking import conformity, limits
 from guandan_runner.checking.boards import BoardsEnd, play_boards, reference
-from guandan_runner.checking.positions import Position
+from guandan_runner.checking.positions import POSITIONS, Position
 from guandan_runner.checking.report import Report
 from guandan_runner.checking.rows import Row
 from guandan_runner.checking.stages import Outcome, Progress, Silent, Stage, StageEnd
 from guandan_runner.checking.static import check_static
-from guandan_runner.checking.trial import TrialEnd, play_trial
+from guandan_runner.checking.trial import TrialEnd, play_batch, play_trial
 from guandan_runner.results import BotFiles
 from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.seat import Sandbox
@@ -29,13 +32,30 @@ THREADS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckSpec:
-    """What is checked: an unpacked bot, at boards that follow from ``secret``."""
+    """What is checked: an unpacked bot, at boards that follow from ``secret``.
+
+    ``batch``: whether its ``bot.toml`` says that one process may answer for several tables at once.
+    """
 
     bot: BotFiles
     rules: RuleSet
     secret: bytes
     boards: int
+    batch: bool = False
     clocks: Clocks = STANDARD
+
+
+def run_check(
+    spec: CheckSpec,
+    *,
+    sandbox: Sandbox,
+    policy: Policy,
+    progress: Progress | None = None,
+    before: tuple[StageEnd, ...] = (),
+) -> Report:
+    """Check in an event loop of its own; see ``check_bot``. Ctrl-C ends every process first."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(check_bot(spec, sandbox=sandbox, policy=policy, progress=progress, before=before))
 
 
 class Failed(Exception):
@@ -108,7 +128,11 @@ class _Check:
         with self._stage(Stage.CONFORMITY) as stage:
             async for trial in conformity.trials(opening, play):
                 self.trials.append(trial)
-            self.found = conformity.judge(self.trials)
+            if conformity.wishes_batch(opening) and all(map(conformity.is_well, self.trials)):
+                self.trials += await play_batch(
+                    POSITIONS, self.spec.bot, sandbox=self.sandbox, clocks=self.spec.clocks, threads=threads
+                )
+            self.found = conformity.judge(self.trials, batch=self.spec.batch)
             stage.end = self.found.end
 
     async def boards(self, folder: Path) -> None:

@@ -38,7 +38,8 @@ def started(opening: TrialEnd) -> StageEnd:
 def failed(stage: Stage, trial: TrialEnd) -> StageEnd:
     """Say why a trial failed, and at which request."""
     seat = trial.seat
-    at = f"when it was {_words(trial.asked[-1])}: " if trial.asked else ""
+    at = "after an answer was refused: " if trial.answered_again is False else _at(trial)
+    at = f"at several tables at once, {at}" if trial.batched else at
     if seat.verdict is Verdict.OK:  # a match would forgive it, but its author should know
         reason = f"{seat.refusals} answers were not taken, the last because {seat.last_refusal}"
         return _failed(stage, Verdict.ILLEGAL_PLAYS, at + reason_of(Verdict.ILLEGAL_PLAYS, reason), seat.log)
@@ -47,6 +48,11 @@ def failed(stage: Stage, trial: TrialEnd) -> StageEnd:
 
 def _failed(stage: Stage, verdict: Verdict, reason: str, log: str) -> StageEnd:
     return StageEnd(stage, Outcome.FAILED, reason, HINTS[verdict], log, verdict=verdict)
+
+
+def wishes_batch(trial: TrialEnd) -> bool:
+    """Whether a bot wants to be asked at several tables at once."""
+    return trial.wishes.batch_size > 1
 
 
 def is_well(trial: TrialEnd) -> bool:
@@ -77,24 +83,27 @@ async def trials(opening: TrialEnd, play: Callable[[Position, bool], Awaitable[T
         yield last
 
 
-def judge(ends: Iterable[TrialEnd]) -> Conformity:
-    """Judge all trials together."""
+def judge(ends: Iterable[TrialEnd], *, batch: bool = False) -> Conformity:
+    """Judge all trials together. ``batch``: whether ``bot.toml`` says that the bot answers for several tables."""
     seen = tuple(ends)
     met = frozenset[Row]().union(*(trial.rows for trial in seen))
-    wishes = seen[-1].wishes
+    wishes = seen[0].wishes
     bad = next((trial for trial in seen if not is_well(trial)), None)
     if bad is not None:
         return Conformity(met, wishes, failed(Stage.CONFORMITY, bad))
-    warnings = [warning for warning, holds in _warnings(seen) if holds]
+    log = "".join(dict.fromkeys(trial.seat.log for trial in seen))  # trials of one process have one log
+    rows = len(Row) if wishes_batch(seen[0]) else len(Row) - 1
+    warnings = [warning for warning, holds in _warnings(seen, batch) if holds]
     if warnings:
         reasons, hints = zip(*warnings, strict=True)
-        log = "".join(trial.seat.log for trial in seen)
         end = StageEnd(Stage.CONFORMITY, Outcome.WARNED, "; ".join(reasons), "; ".join(hints), log)
         return Conformity(met, wishes, end)
-    return Conformity(met, wishes, StageEnd(Stage.CONFORMITY, Outcome.PASSED, f"{len(met)} of {len(Row)} rows met"))
+    return Conformity(
+        met, wishes, StageEnd(Stage.CONFORMITY, Outcome.PASSED, f"{len(met)} of {rows} rows met", log=log)
+    )
 
 
-def _warnings(seen: tuple[TrialEnd, ...]) -> Iterable[tuple[tuple[str, str], bool]]:
+def _warnings(seen: tuple[TrialEnd, ...], batch: bool) -> Iterable[tuple[tuple[str, str], bool]]:
     """Yield (reason, hint) of what is no fault yet and whether it was seen."""
     yield (
         ("it did not answer again after an answer was refused", "answer Refused while attempts_left is above 0"),
@@ -104,7 +113,15 @@ def _warnings(seen: tuple[TrialEnd, ...]) -> Iterable[tuple[tuple[str, str], boo
         ("it owed the others the number of its cards and kept silent", "leave Action.announce unset"),
         any(trial.silent for trial in seen),
     )
+    yield (
+        (
+            "bot.toml says batch, and its Hello wishes for none",
+            "send Wishes.batch_size above 1, or leave out bot.batch",
+        ),
+        batch and not wishes_batch(seen[0]),
+    )
 
 
-def _words(rows: frozenset[Row]) -> str:
-    return WORDS[min(rows, key=tuple(Row).index)]
+def _at(trial: TrialEnd) -> str:
+    """Name the request that was open, or answered last, when a trial ended for its bot."""
+    return f"when it was {WORDS[min(trial.asked[-1], key=tuple(Row).index)]}: " if trial.asked else ""

@@ -47,7 +47,8 @@ def judge(usage: Usage) -> StageEnd:
         hints.append(
             f"stay below {usage.clocks.move_ms * WARNING_PERCENT // 100} ms: the server may be slower than you"
         )
-    if usage.memory_percent is not None and usage.memory_percent > WARNING_PERCENT:
+    peak = usage.peak_memory_bytes
+    if peak is not None and peak * 100 > usage.memory_bytes * WARNING_PERCENT:
         reasons.append(f"memory: {usage.memory_percent} % of the limit of {usage.memory_bytes // 2**20} MB")
         hints.append("load smaller tables or models; children and files in /tmp count too")
     outcome = Outcome.WARNED if reasons else Outcome.PASSED

@@ -33,6 +33,7 @@ class Row(StrEnum):
     CHOOSE_LEADER = "choose_leader"
     REFUSAL = "refusal"
     ANNOUNCE = "announce"
+    BATCH = "batch"
 
 
 FOLLOWING: Final = {kind: Row[kind.name] for kind in Kind}
@@ -50,6 +51,7 @@ WORDS: Final = {
     Row.CHOOSE_LEADER: "asked who leads",
     Row.REFUSAL: "told that an answer was refused",
     Row.ANNOUNCE: "left with few enough cards to announce them",
+    Row.BATCH: "playing at several tables at once",
 }
 
 

@@ -8,7 +8,6 @@ import os
 import shutil
 import tempfile
 from concurrent.futures import Executor
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -36,7 +35,8 @@ for folder, folders, files in os.walk("."):
                 trees[path] = ast.parse(file.read(), path)
             compile(trees[path], path, "exec")
         except Exception as error:
-            broken.append([path[:200], getattr(error, "lineno", 0) or 0, str(getattr(error, "msg", error))[:200]])
+            what = type(error).__name__ + ": " + str(getattr(error, "msg", error))
+            broken.append([path[:200], getattr(error, "lineno", 0) or 0, what[:200]])
 sys.path.append(os.path.dirname(script) or ".")
 wanted = set()
 for node in getattr(trees.get(os.path.normpath(script)), "body", ()):
@@ -50,12 +50,31 @@ print(json.dumps({"broken": broken[:20], "missing": missing[:20]}))
 
 
 async def check_static(bot: BotFiles, *, sandbox: Sandbox, threads: Executor) -> StageEnd:
-    """Compile a Python bot's files and look for the modules its script imports; other bots pass."""
-    if bot.entry[0] not in PYTHONS:
-        return StageEnd(Stage.STATIC, Outcome.PASSED)
-    script = "" if bot.entry[1] == "-m" else bot.entry[1]
-    evidence = await _read(bot, (bot.entry[0], "-P", "-c", PROBE, script), sandbox, threads)
-    failed = partial(StageEnd, Stage.STATIC, Outcome.FAILED)
+    """Compile a Python bot's files and look for the modules its script imports; parse a Node bot's script.
+
+    Of a bot in another language nothing can be said.
+    """
+    command = bot.entry[0]
+    if command in PYTHONS:
+        evidence = await _read(bot, (command, "-P", "-c", PROBE, _script(bot)), sandbox, threads)
+        return _judge_python(bot, evidence)
+    if command == "node":
+        evidence = await _read(bot, ("node", "--check", bot.entry[1]), sandbox, threads)
+        if evidence.exit_code != 0:
+            return _failed(f"node cannot parse {quoted(bot.entry[1])}", "run: node --check SCRIPT", evidence.log)
+    return StageEnd(Stage.STATIC, Outcome.PASSED)
+
+
+def _script(bot: BotFiles) -> str:
+    """Return the file that a Python bot's entry starts."""
+    if bot.entry[1] != "-m":
+        return bot.entry[1]
+    path = bot.entry[2].replace(".", "/")
+    return f"{path}.py" if (bot.folder / f"{path}.py").is_file() else f"{path}/__main__.py"
+
+
+def _judge_python(bot: BotFiles, evidence: Evidence) -> StageEnd:
+    """Judge what the probe has found."""
     try:
         found = json.loads(evidence.log.strip().rpartition("\n")[2])
         broken, missing = found["broken"], found["missing"]
@@ -63,20 +82,23 @@ async def check_static(bot: BotFiles, *, sandbox: Sandbox, threads: Executor) ->
         verdict = Verdict.MEMORY_EXCEEDED if evidence.memory_exceeded else Verdict.CRASHED
         how = "it took too long" if evidence.killed else fault_of(evidence)[1]
         reason = f"its files could not be read as Python within the limits of a seat: {how}"
-        return failed(reason, HINTS[verdict], evidence.log, verdict=verdict)
+        return _failed(reason, HINTS[verdict], evidence.log, verdict)
     if broken:
         path, line, what = broken[0]
         more = f", and {len(broken) - 1} more files" if len(broken) > 1 else ""
         reason = f"{quoted(path)}, line {line}: {quoted(what)}{more}"
-        return failed(reason, f"compile it: python -m py_compile {quoted(path)}", verdict=Verdict.CRASHED)
+        return _failed(reason, f"compile it: python -m py_compile {quoted(path)}")
     if missing:
         names = ", ".join(quoted(name, most=60) for name in missing)
-        return failed(
-            f"{quoted(script)} imports {names}, which neither the bot's folder nor its runtime has",
+        return _failed(
+            f"{quoted(_script(bot))} imports {names}, which neither the bot's folder nor its runtime has",
             "put the module into the folder, name it under dependencies in bot.toml, or choose a runtime that has it",
-            verdict=Verdict.CRASHED,
         )
     return StageEnd(Stage.STATIC, Outcome.PASSED)
+
+
+def _failed(reason: str, hint: str, log: str = "", verdict: Verdict = Verdict.CRASHED) -> StageEnd:
+    return StageEnd(Stage.STATIC, Outcome.FAILED, reason, hint, log, verdict=verdict)
 
 
 async def _read(bot: BotFiles, entry: tuple[str, ...], sandbox: Sandbox, threads: Executor) -> Evidence:

@@ -7,32 +7,28 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from guandan_engine.actions import Ask
 from guandan_engine.board import MOST_DECISIONS
 from guandan_engine.clock import Clocks
 from guandan_engine.events import Played
-from guandan_engine.table import AskSeat, Refusal, TableSpec
-from guandan_proto import codec
-from guandan_proto.codec import Answered, Wishes
+from guandan_engine.table import TableSpec
+from guandan_proto.codec import Wishes
 from guandan_runner.checking.positions import SEAT, Position
 from guandan_runner.checking.process import started
-from guandan_runner.checking.rows import Row, rows_of
+from guandan_runner.checking.rows import Row
 from guandan_runner.checking.script import ScriptedSeat
+from guandan_runner.checking.shared import SharedSocket
+from guandan_runner.checking.trial_host import TrialHost
 from guandan_runner.errors import HarnessFault
-from guandan_runner.host import TableHost
-from guandan_runner.line import Line
 from guandan_runner.reports import seat_end
 from guandan_runner.results import BotFiles, SeatEnd
 from guandan_runner.sandbox.seat import Sandbox, SeatSpec
 from guandan_runner.seating import MARGIN_S, part, watch
 
-REFUSAL: Final = "refused_by_check"
 SEEDS: Final = (11, 12, 13, 14)
 
 
@@ -40,10 +36,11 @@ SEEDS: Final = (11, 12, 13, 14)
 class TrialEnd:
     """What a trial showed of the bot.
 
-    ``asked``: the rows of every request that was put to it, in order; ``rows``: all that it met. ``wishes``: those of
-    its Hello. ``answered_again``: whether it answered after the check had refused an answer, None when it did not
-    come to that. ``silent``: how often it owed the others the number of its cards and said that it would not tell it.
-    ``first_ms``: from the order to start until its first answer, None when there was none.
+    ``asked``: the rows of every request that was put to it, in order. ``wishes``: those of its Hello.
+    ``answered_again``: whether it answered after the check had refused an answer, None when it did not come to that.
+    ``owed``: whether it came down to so few cards that it owed the others their number; ``silent``: how often it said
+    then that it would not tell. ``first_ms``: from the order to start until its first answer, None without one.
+    ``batched``: whether it played at other tables at the same time.
     """
 
     position: Position
@@ -51,67 +48,17 @@ class TrialEnd:
     asked: tuple[frozenset[Row], ...]
     wishes: Wishes
     answered_again: bool | None
+    owed: bool
     silent: int
     first_ms: int | None
+    batched: bool = False
 
     @property
     def rows(self) -> frozenset[Row]:
         """All that it met, told answers included."""
         met = frozenset[Row]().union(*self.asked)
-        return met if self.answered_again is None else met | {Row.REFUSAL}
-
-
-class TrialHost(TableHost):
-    """A table host that seats our own players without a wire, and may refuse one good answer of the bot."""
-
-    def __init__(self, spec: TableSpec, folders: Sequence[Path], *, refuses: bool) -> None:
-        super().__init__(spec, folders)
-        self.asked: list[frozenset[Row]] = []
-        self.answered_again: bool | None = None
-        self.first_ns: int | None = None
-        self._refuses = refuses
-        self._refused_id: int | None = None
-        self._to_refuse: int | None = None
-
-    @property
-    def wishes(self) -> Wishes:
-        """What the bot wished in its Hello."""
-        return self._lines[SEAT].wishes
-
-    async def sit(self, seat: int, player: ScriptedSeat) -> None:
-        """Hold a stream of a player of ours to its end."""
-        await self.serve(self._lines[seat], player)
-
-    def _ask(self, effect: AskSeat) -> None:
-        question = effect.request.question
-        if effect.seat == SEAT:
-            self.asked.append(rows_of(question))
-            choice = question.ask is Ask.PLAY and question.to_beat is not None and len(question.options) > 1
-            if self._refuses and choice and self._refused_id is None:
-                self._to_refuse = effect.request.id
-        super()._ask(effect)
-
-    def _answered(self, line: Line, answered: Answered, read_ns: int) -> None:
-        if line.seat == SEAT:
-            self.first_ns = self.first_ns or read_ns
-            if answered.request_id == self._to_refuse and self._refused_id is None:
-                self._refuse(line, answered.request_id)
-                return
-            if answered.request_id == self._refused_id:
-                self.answered_again = True
-        super()._answered(line, answered, read_ns)
-
-    def _refuse(self, line: Line, request_id: int) -> None:
-        """Refuse an answer without having it judged: the request stays open and its clock runs on."""
-        self._refused_id, self.answered_again = request_id, False
-        refusal = Refusal(
-            request_id,
-            REFUSAL,
-            "this check refuses one answer, whatever it is",
-            "answer the same request again",
-            attempts_left=1,
-        )
-        line.send(codec.encode_refusal(refusal, table_id=self.spec.table_id))
+        told = {Row.REFUSAL: self.answered_again is not None, Row.ANNOUNCE: self.owed, Row.BATCH: self.batched}
+        return met | {row for row, holds in told.items() if holds}
 
 
 async def play_trial(
@@ -124,65 +71,84 @@ async def play_trial(
     refuses: bool = False,
 ) -> TrialEnd:
     """Play a position to the end of its deal; raise HarnessFault or InfrastructureFault when we fail."""
+    (end,) = await _played((position,), bot, sandbox=sandbox, clocks=clocks, threads=threads, refuses=refuses)
+    return end
+
+
+async def play_batch(
+    positions: tuple[Position, ...],
+    bot: BotFiles,
+    *,
+    sandbox: Sandbox,
+    clocks: Clocks,
+    threads: Executor,
+) -> tuple[TrialEnd, ...]:
+    """Play several positions at once with one process of the bot, over one stream; otherwise as ``play_trial``."""
+    return await _played(positions, bot, sandbox=sandbox, clocks=clocks, threads=threads)
+
+
+async def _played(
+    positions: tuple[Position, ...],
+    bot: BotFiles,
+    *,
+    sandbox: Sandbox,
+    clocks: Clocks,
+    threads: Executor,
+    refuses: bool = False,
+) -> tuple[TrialEnd, ...]:
     folder = Path(tempfile.mkdtemp(prefix=f"ga-{os.getpid()}-"))  # as tables name them, so that they are swept
-    trial = _Trial(position, bot, folder, clocks=clocks, refuses=refuses, threads=threads)
+    trial = _Trial(positions, folder, clocks=clocks, refuses=refuses, threads=threads)
     try:
-        return await trial.play(sandbox)
+        return await trial.play(bot, sandbox)
     finally:
         await trial.clear()
         shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Trial:
-    """What a trial holds while it plays."""
+    """What a trial holds while it plays: a host for each position, and a socket that several share."""
 
     def __init__(
-        self,
-        position: Position,
-        bot: BotFiles,
-        folder: Path,
-        *,
-        clocks: Clocks,
-        refuses: bool,
-        threads: Executor,
+        self, positions: tuple[Position, ...], folder: Path, *, clocks: Clocks, refuses: bool, threads: Executor
     ) -> None:
-        self._position = position
-        self._bot = bot
         self._folder = folder
         self._threads = threads
         self._clocks = clocks
-        spec = TableSpec(table_id="check", rules=position.rules, clocks=clocks, seeds=SEEDS, board=position.board)
         self._folders = [folder / str(seat) for seat in range(4)]
-        self._host = TrialHost(spec, self._folders, refuses=refuses)
+        self._hosts = [
+            (position, TrialHost(_spec(position, number, clocks), self._folders, refuses=refuses))
+            for number, position in enumerate(positions, 1)
+        ]
+        self._shared = SharedSocket([host for _, host in self._hosts])
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def play(self, sandbox: Sandbox) -> TrialEnd:
+    async def play(self, bot: BotFiles, sandbox: Sandbox) -> tuple[TrialEnd, ...]:
         """Start the bot and play."""
-        self._folder.chmod(0o711)
-        for folder in self._folders:
-            folder.mkdir()
+        for folder in (self._folder, *self._folders):
+            folder.mkdir(exist_ok=True)
             folder.chmod(0o711)
-        await self._host.open()
+        await (self._hosts[0][1].open() if len(self._hosts) == 1 else self._shared.open(self._folders[SEAT]))
         ordered_ns = time.monotonic_ns()
-        spec = SeatSpec(
-            f"{self._folder.name}-{SEAT}", self._bot.folder, self._bot.entry, self._folders[SEAT], self._bot.root
-        )
+        spec = SeatSpec(f"{self._folder.name}-{SEAT}", bot.folder, bot.entry, self._folders[SEAT], bot.root)
         async with started(spec, sandbox=sandbox, threads=self._threads) as process:
-            self._tasks.append(asyncio.create_task(watch(SEAT, process, self._host, self._threads)))
-            for seat, ours in self._position.parts.items():
-                player = ScriptedSeat(ours, self._position.rules)
-                self._tasks.append(asyncio.create_task(self._host.sit(seat, player)))
+            for position, host in self._hosts:
+                self._tasks.append(asyncio.create_task(watch(SEAT, process, host, self._threads)))
+                for seat, ours in position.parts.items():
+                    player = ScriptedSeat(ours, position.rules)
+                    self._tasks.append(asyncio.create_task(host.sit(seat, player)))
             await self._play_out()
             evidence = await asyncio.get_running_loop().run_in_executor(self._threads, part, process)
-        return self._end(seat_end(SEAT, evidence, self._host), ordered_ns)
+        ends = (_end(position, host, seat_end(SEAT, evidence, host), ordered_ns) for position, host in self._hosts)
+        return tuple(replace(end, batched=len(self._hosts) > 1) for end in ends)
 
     async def _play_out(self) -> None:
+        """Play every table to its end; what breaks of ours ends all of them."""
         limit_s = self._clocks.longest(MOST_DECISIONS) / 1000 + MARGIN_S
-        playing = asyncio.create_task(self._host.play())
+        playing = [asyncio.create_task(host.play()) for _, host in self._hosts]
         try:
             async with asyncio.timeout(limit_s) as limit:
-                under_way = {playing, *self._tasks}
-                while not playing.done():
+                under_way = {*playing, *self._tasks}
+                while not all(table.done() for table in playing):
                     done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
                     for task in done:
                         task.result()
@@ -191,33 +157,38 @@ class _Trial:
                 raise
             raise HarnessFault(f"the check's table stood still: no end after {limit_s:g} s") from error
         finally:
-            playing.cancel()
-
-    def _end(self, seat: SeatEnd, ordered_ns: int) -> TrialEnd:
-        host = self._host
-        for other in self._position.parts:
-            if host.refusals(other)[0]:
-                raise HarnessFault(
-                    f"{self._position.name}: seat {other} is ours and was refused: {host.refusals(other)[1]}"
-                )
-        first = None if host.first_ns is None else (host.first_ns - ordered_ns) // 1_000_000
-        mine = [r.event for r in host.table.log if isinstance(r.event, Played) and r.event.seat == SEAT]
-        asked = list(host.asked)
-        if any(event.left is not None and 0 < event.left <= self._position.rules.announce_max for event in mine):
-            asked.append(frozenset({Row.ANNOUNCE}))
-        return TrialEnd(
-            self._position,
-            seat,
-            tuple(asked),
-            host.wishes,
-            host.answered_again,
-            sum(event.silent for event in mine),
-            first,
-        )
+            for table in playing:
+                table.cancel()
 
     async def clear(self) -> None:
         """End whatever is under way."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._host.close()
+        for _, host in self._hosts:
+            await host.close()
+        await self._shared.close()
+
+
+def _spec(position: Position, number: int, clocks: Clocks) -> TableSpec:
+    return TableSpec(table_id=f"check/{number}", rules=position.rules, clocks=clocks, seeds=SEEDS, board=position.board)
+
+
+def _end(position: Position, host: TrialHost, seat: SeatEnd, ordered_ns: int) -> TrialEnd:
+    """Say what a trial has shown; raise HarnessFault when a seat of ours was at fault."""
+    ours = [f"seat {other}: {host.refusals(other)[1]}" for other in position.parts if host.refusals(other)[0]]
+    ours += [f"seat {fault.seat}: {fault.detail}" for fault in host.table.evidence if fault.seat != SEAT]
+    if ours:
+        raise HarnessFault(f"{position.name}: {'; '.join(ours)}")
+    mine = [r.event for r in host.table.log if isinstance(r.event, Played) and r.event.seat == SEAT]
+    few = position.rules.announce_max
+    return TrialEnd(
+        position,
+        seat,
+        tuple(host.asked),
+        host.wishes,
+        host.answered_again,
+        any(event.left is not None and 0 < event.left <= few for event in mine),
+        sum(event.silent for event in mine),
+        None if host.first_ns is None else (host.first_ns - ordered_ns) // 1_000_000,
+    )

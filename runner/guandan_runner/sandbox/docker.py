@@ -9,6 +9,7 @@ import tarfile
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,7 +51,7 @@ class DockerSandbox:
         self._root = root
         self._importing = threading.Lock()
         try:
-            self._images = {root.digest: _import_image(self._client, root)}
+            self._images = {root.digest: import_image(self._client, root)}
             _remove_orphans(self._client)
             self._groups = _groups(self._client)
         except (DockerException, requests.RequestException) as error:
@@ -89,10 +90,30 @@ class DockerSandbox:
 
     def _image(self, root: RuntimeRoot) -> str:
         """Return the name of a root's image, imported by the first seat that needs it."""
+        if root.image:
+            return root.image
         with self._importing:
             if root.digest not in self._images:
-                self._images[root.digest] = _import_image(self._client, root)
+                self._images[root.digest] = import_image(self._client, root)
             return self._images[root.digest]
+
+
+def image_finder() -> Callable[[str], str | None] | None:
+    """Return a way to find the id of an image the daemon has, by its name; None when no daemon answers."""
+    try:
+        client = _connect()
+    except SandboxUnavailable:
+        return None
+
+    def find(name: str) -> str | None:
+        try:
+            return str(client.images.get(name).id)
+        except ImageNotFound:
+            return None
+        except (DockerException, requests.RequestException) as error:
+            raise InfrastructureFault(f"the Docker daemon does not tell of {name}: {words(error)}") from error
+
+    return find
 
 
 def _connect() -> docker.DockerClient:
@@ -146,7 +167,7 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
     }
 
 
-def _import_image(client: docker.DockerClient, root: RuntimeRoot) -> str:
+def import_image(client: docker.DockerClient, root: RuntimeRoot) -> str:
     """Return the name of the image made from this root, importing it when the daemon has none."""
     name = f"{REPOSITORY}:{root.digest}"
     try:

@@ -9,13 +9,26 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from guandan_runner.errors import SandboxUnavailable
 from guandan_runner.runtimes import RuntimeRoot
 
-__all__ = ["LAYOUT", "PREFIX", "PRLIMIT", "built", "copy", "copy_libraries", "copy_prlimit", "digest_of", "inside"]
+__all__ = [
+    "LAYOUT",
+    "PREFIX",
+    "PRLIMIT",
+    "Recipe",
+    "built",
+    "copy",
+    "copy_libraries",
+    "copy_prlimit",
+    "digest_of",
+    "folder_of",
+    "inside",
+]
 
 LAYOUT: Final = 2  # raise when the way a root is built changes, so that cached ones are not taken
 PREFIX: Final = "runtime-"  # of a root's folder name; its digest follows
@@ -27,25 +40,38 @@ LOADED_LATE: Final = (
 )
 
 
-def built(cache: Path, digest: str, fill: Callable[[Path], None]) -> RuntimeRoot:
-    """Return the root of this digest, filling an empty folder with it when the cache has none.
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a root is made: ``digest`` names what will be in it, ``fill`` puts that into an empty folder."""
+
+    digest: str
+    fill: Callable[[Path], None]
+
+
+def folder_of(cache: Path, recipe: Recipe) -> Path:
+    """Return where a root lies, or will lie once it is built."""
+    return cache / f"{PREFIX}{recipe.digest}"
+
+
+def built(cache: Path, recipe: Recipe) -> RuntimeRoot:
+    """Return the root of a recipe, building it when the cache has none.
 
     Its time of change is the last time it was asked for.
     """
-    root = cache / f"{PREFIX}{digest}"
+    root = folder_of(cache, recipe)
     if not root.is_dir():
         cache.mkdir(parents=True, exist_ok=True)
         half_built = Path(tempfile.mkdtemp(prefix="building-", dir=cache))
         try:
             half_built.chmod(0o755)
-            fill(half_built)
+            recipe.fill(half_built)
             copy_libraries(half_built)
             _furnish(half_built)
             _publish(half_built, root)
         finally:
             shutil.rmtree(half_built, ignore_errors=True)
     os.utime(root)
-    return RuntimeRoot(root, digest)
+    return RuntimeRoot(root, recipe.digest)
 
 
 def digest_of(*parts: str) -> str:

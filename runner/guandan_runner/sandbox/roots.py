@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -16,19 +17,31 @@ from typing import Final
 from guandan_runner.building import resolve
 from guandan_runner.errors import BadArchive, RunnerError, RuntimeNotBuilt, SandboxUnavailable
 from guandan_runner.runtimes import RUNTIMES, Runtime, RuntimeRoot, load_runtimes
-from guandan_runner.sandbox.rootfs import built, copy, copy_prlimit, digest_of
-from guandan_runner.sandbox.runtime import build_root
+from guandan_runner.sandbox.docker import image_finder
+from guandan_runner.sandbox.rootfs import Recipe, built, copy, copy_prlimit, digest_of, folder_of
+from guandan_runner.sandbox.runtime import python_recipe
 
 __all__ = ["Roots"]
 
 
 class Roots:
-    """Runtime roots of this machine, kept in ``cache``; ``wheels`` is the operator's wheel folder, if any."""
+    """Runtime roots of this machine, kept in ``cache``; ``wheels`` is the operator's wheel folder, if any.
 
-    def __init__(self, cache: Path, runtimes: Mapping[str, Runtime] = RUNTIMES, *, wheels: Path | None = None) -> None:
+    ``images`` finds the id of a container image by name; None where the sandbox starts no images.
+    """
+
+    def __init__(
+        self,
+        cache: Path,
+        runtimes: Mapping[str, Runtime] = RUNTIMES,
+        *,
+        wheels: Path | None = None,
+        images: Callable[[str], str | None] | None = None,
+    ) -> None:
         self._cache = cache
         self._runtimes = runtimes
         self._wheels = wheels
+        self._images = images
         self._built: dict[str, RuntimeRoot] = {}
 
     @property
@@ -42,26 +55,54 @@ class Roots:
         if known is not None and known.path.is_dir():
             known.path.touch()  # it is in use, so pruning leaves it alone
             return known
+        runtime = self._listed(name)
+        if runtime.image:
+            return self._of_image(runtime)
+        self._built[name] = built(self._cache, self._recipe(runtime))
+        return self._built[name]
+
+    def planned(self, name: str) -> RuntimeRoot:
+        """Return a runtime's root as it is or would be, building nothing; raise RuntimeNotBuilt."""
+        runtime = self._listed(name)
+        if runtime.image:
+            return self._of_image(runtime)
+        recipe = self._recipe(runtime)
+        return RuntimeRoot(folder_of(self._cache, recipe), recipe.digest)
+
+    def _listed(self, name: str) -> Runtime:
         runtime = self._runtimes.get(name)
         if runtime is None:
             raise RuntimeNotBuilt(name, "it is not in this arena's list of runtimes")
+        return runtime
+
+    def _of_image(self, runtime: Runtime) -> RuntimeRoot:
+        """Return the root that is an operator's image, by the id it has now: its name may come to mean another."""
+        if self._images is None:
+            raise RuntimeNotBuilt(runtime.name, f"it is the image {runtime.image}, which only Docker can start")
+        found = self._images(runtime.image)
+        if found is None:
+            raise RuntimeNotBuilt(runtime.name, f"the Docker daemon has no image {runtime.image}")
+        return RuntimeRoot(Path(os.devnull), found, image=found)  # no folder anybody could show a bot
+
+    def _recipe(self, runtime: Runtime) -> Recipe:
+        name = runtime.name
         try:
-            self._built[name] = _BUILDERS[runtime.kind](self._cache, runtime, self._wheels)
+            return _RECIPES[runtime.kind](runtime, self._wheels)
         except BadArchive as error:
-            raise RuntimeNotBuilt(name, f"{error.reason}; {error.hint}") from error
+            have = f"; {error.hint}" if error.code == "dependency_missing" else ""
+            raise RuntimeNotBuilt(name, error.reason + have) from error
         except SandboxUnavailable as error:
             raise RuntimeNotBuilt(name, error.reason) from error
-        return self._built[name]
 
 
-def _python(cache: Path, runtime: Runtime, wheels: Path | None) -> RuntimeRoot:
+def _python(runtime: Runtime, wheels: Path | None) -> Recipe:
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     if runtime.version != here:
         raise SandboxUnavailable("runtime", f"the workers run Python {here}, not {runtime.version}")
-    return build_root(cache, wheels=resolve(runtime.packages, wheels))
+    return python_recipe(resolve(runtime.packages, wheels))
 
 
-def _node(cache: Path, runtime: Runtime, wheels: Path | None) -> RuntimeRoot:
+def _node(runtime: Runtime, wheels: Path | None) -> Recipe:
     found = shutil.which("node")
     if found is None:
         raise SandboxUnavailable("runtime", "there is no `node` command beside the workers (Debian: nodejs)")
@@ -76,17 +117,17 @@ def _node(cache: Path, runtime: Runtime, wheels: Path | None) -> RuntimeRoot:
         copy_prlimit(root)
         (root / "usr/local/bin/node").symlink_to(node)
 
-    return built(cache, digest_of("node", str(node), _content(node), str(modules.is_dir())), fill)
+    return Recipe(digest_of("node", str(node), _content(node), str(modules.is_dir())), fill)
 
 
-def _program(cache: Path, runtime: Runtime, wheels: Path | None) -> RuntimeRoot:
+def _program(runtime: Runtime, wheels: Path | None) -> Recipe:
     prlimit = shutil.which("prlimit")
     if prlimit is None:
         raise SandboxUnavailable("runtime", "no prlimit command (Debian: util-linux)")
-    return built(cache, digest_of("program", _content(Path(prlimit))), copy_prlimit)
+    return Recipe(digest_of("program", _content(Path(prlimit))), copy_prlimit)
 
 
-_BUILDERS: Final[Mapping[str, Callable[[Path, Runtime, Path | None], RuntimeRoot]]] = {
+_RECIPES: Final[Mapping[str, Callable[[Runtime, Path | None], Recipe]]] = {
     "python": _python,
     "node": _node,
     "program": _program,
@@ -107,21 +148,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runtimes", type=Path)
     parser.add_argument("--wheels", type=Path)
     options = parser.parse_args(arguments)
-    roots = Roots(options.cache.resolve(), load_runtimes(options.runtimes), wheels=options.wheels)
+    listed = load_runtimes(options.runtimes)
+    images = image_finder() if any(runtime.image for runtime in listed.values()) else None
+    roots = Roots(options.cache.resolve(), listed, wheels=options.wheels, images=images)
     well = True
     for name in options.names or sorted(roots.runtimes):
-        well &= _tell(roots, name) or not options.names
+        well &= _tell(roots, name, build=options.verb == "build") or not options.names
     return 0 if well else 1
 
 
-def _tell(roots: Roots, name: str) -> bool:
-    """Build a runtime and write one line: its name, its root or why there is none."""
+def _tell(roots: Roots, name: str, *, build: bool) -> bool:
+    """Build or look for a runtime and write one line: its name, its root or why there is none."""
     try:
-        root = roots.root(name)
-    except RuntimeNotBuilt as error:
-        sys.stdout.write(f"{name}\tnot built\t{error.reason}\n")
+        root = roots.root(name) if build else roots.planned(name)
+    except RunnerError as error:
+        reason = error.reason if isinstance(error, RuntimeNotBuilt) else str(error)
+        sys.stdout.write(f"{name}\tcannot be built\t{reason}\n")
         return False
-    sys.stdout.write(f"{name}\tbuilt\t{root.path}\n")
+    state = "built" if root.image or root.path.is_dir() else "can be built"
+    sys.stdout.write(f"{name}\t{state}\t{root.image or root.path}\n")
     return True
 
 

@@ -28,7 +28,7 @@ from packaging.utils import canonicalize_name
 from guandan_runner.building import Wheel, install
 from guandan_runner.errors import SandboxUnavailable
 from guandan_runner.runtimes import RuntimeRoot
-from guandan_runner.sandbox.rootfs import built, copy, copy_prlimit, digest_of, inside
+from guandan_runner.sandbox.rootfs import Recipe, built, copy, copy_prlimit, digest_of, inside
 
 SDK: Final = "guandan-sdk"
 LEFT_OUT: Final = frozenset(
@@ -52,17 +52,19 @@ class _Interpreter:
     version: str
 
 
-def build_root(cache: Path, *, wheels: Sequence[Path] = ()) -> RuntimeRoot:
-    """Return the runtime root for this interpreter and SDK, building it when ``cache`` holds none of this content.
+def build_root(cache: Path) -> RuntimeRoot:
+    """Return the runtime root for this interpreter and SDK, building it when ``cache`` holds none of this content."""
+    return built(cache, python_recipe())
 
-    ``wheels`` are installed beside the SDK.
-    """
+
+def python_recipe(wheels: Sequence[Path] = ()) -> Recipe:
+    """Return how the root for this interpreter and SDK is made; ``wheels`` are installed beside the SDK."""
     if sys.platform != "linux":
         raise SandboxUnavailable("runtime", f"a runtime root can be built on Linux only, not on {sys.platform}")
     python = _interpreter()
     packages = list(_closure(SDK))
     names = (_digest(python, packages), *(Wheel.of(wheel).digest for wheel in wheels))
-    return built(cache, digest_of(*names), lambda root: _fill(root, python, packages, wheels))
+    return Recipe(digest_of(*names), lambda root: _fill(root, python, packages, wheels))
 
 
 def _interpreter() -> _Interpreter:

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from guandan_sdk.cli import account, bot, init, ladder, logs, match, play, replay, repro, rules, submit, version
+from guandan_sdk.cli import account, bot, check, init, ladder, logs, match, play, replay, repro, rules, submit, version
 from guandan_sdk.errors import SdkError
 
 
@@ -36,6 +36,7 @@ app = typer.Typer(
 )
 app.command("init")(init.init)
 app.command("play")(play.play)
+app.command("check")(check.check)
 app.add_typer(replay.app, name="replay")
 app.add_typer(rules.app, name="rules")
 app.command("login")(account.login)

@@ -66,11 +66,11 @@ def status(
     """
     with connect(server) as arena:
         versions = arena.versions(ident(bot), last)
-        played = next((version for version in versions if stages.state_of(version) == "active"), None)
+        played = next((version for version in versions if stages.state_of(version) in _PLAYED), None)
         times = None if played is None else arena.decision_times(played.id)
     rows = [version_row(version) for version in versions]
     if style is Format.JSON:
-        rows = [row | {"times": rows_of(times) if times and row["state"] == "active" else []} for row in rows]
+        rows = [row | {"times": rows_of(times) if times and row["state"] in _PLAYED else []} for row in rows]
         write_rows(rows, (*_COLUMNS, "times"), style)
     else:
         write_rows(rows, _COLUMNS, style)
@@ -154,6 +154,7 @@ def rollback(
     write_record(_brief(version), style)
 
 
+_PLAYED: Final = ("active", "suspended")
 _COLUMNS: Final = ("bot", "version", "state", "stage", "message", "check", "found", "id")
 
 

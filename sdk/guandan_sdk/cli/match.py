@@ -19,14 +19,6 @@ _SEAT_COLUMNS: Final = (
     "table", "board", "way", "points", "seat", "bot", "verdict", "decisions", "p50_ms", "p95_ms", "p99_ms", "max_ms",
     "overhead_us", "evidence",
 )  # fmt: skip
-_FACTS: Final = (
-    ("exit_code", "exit code {}"), ("signal", "signal {}"), ("memory_exceeded", "memory limit passed"),
-    ("output_exceeded", "output limit passed"), ("peak_memory_bytes", "peak memory {} bytes"),
-    ("cpu_ms", "processor time {} ms"), ("throttled_ms", "throttled {} ms"),
-    ("silent_ms", "last heard {} ms before the end"), ("bank_ms", "{} ms left on its clock"),
-    ("timeouts", "late {} times"), ("answered_for", "answered for {} times"), ("refusals", "{} answers refused"),
-    ("streams", "joined {} times"), ("given_up", "lost the boards that remained"),
-)  # fmt: skip
 
 
 @app.command("list")
@@ -72,13 +64,14 @@ def show(
 
 def _explain(row: dict[str, object]) -> None:
     """Say what shows a seat's fault and what its author does next."""
+    from guandan_engine.conduct.facts import fact_words  # noqa: PLC0415
+
     if row["verdict"] in ("ok", "not played") or not row["next_step"]:
         return
     facts = row["facts"]
     assert isinstance(facts, dict)
-    told = [words.format(facts[name]) for name, words in _FACTS if name in facts]
     write_text(f"{row['table']} seat {row['seat']}, {row['bot']}: {row['sentence']}: {row['evidence'] or ''}")
-    write_text(f"  shown by: {', '.join(told)}")
+    write_text(f"  shown by: {', '.join(fact_words(facts))}")
     write_text(f"  next: {row['next_step']}")
 
 

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 _PAPER: Final = 10_000
+LONGEST_LINE: Final = 3_000  # the arena cuts long lines itself, and says at their end how much it left out
 _JSON: Final[dict[str, Any]] = {"ensure_ascii": False, "indent": 2}
 
 Row: TypeAlias = Mapping[str, object]
@@ -51,7 +52,7 @@ def write_text(text: str) -> None:
     """Write lines that came from elsewhere as a result, unable to command the terminal."""
     from guandan_engine.quoting import quoted_lines  # noqa: PLC0415 - not needed for --help
 
-    sys.stdout.write(quoted_lines(text) + "\n")
+    sys.stdout.write(quoted_lines(text, line_chars=LONGEST_LINE) + "\n")
 
 
 def write_rows(

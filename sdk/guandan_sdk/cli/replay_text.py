@@ -32,6 +32,7 @@ from guandan_engine.events import (
     TrickWon,
 )
 from guandan_engine.plays import declared_cards
+from guandan_engine.quoting import quoted
 from guandan_engine.replay import Header, Replay
 from guandan_engine.table import Record
 from guandan_engine.view import SeatView, cut, fold
@@ -87,9 +88,9 @@ def game_text(replay: Replay, *, seat: int | None = None, move: int | None = Non
 
 
 def _header(header: Header) -> Iterator[Text]:
-    yield Text(f"table {header.table}, rules {header.rules.name}", style="dim")
+    yield Text(quoted(f"table {header.table}, rules {header.rules.name}"), style="dim")
     for number, name in enumerate(header.seats):
-        yield Text(f"seat {number}  {name.name}")
+        yield Text(quoted(f"seat {number}  {name.name}"))
 
 
 def _record(record: Record, level: Rank, seat: int | None) -> Iterator[Text]:
@@ -116,11 +117,11 @@ def _event(event: Event, level: Rank, seat: int | None) -> Iterator[Text]:
         case LeadPassed():
             yield Text(f"seat {event.seat} may not lead, seat {event.to} does", style="yellow")
         case Ruling():
-            yield Text(f"the table answers for seat {event.seat}: {event.fault} {event.detail}", style="yellow")
+            yield Text(quoted(f"the table answers for seat {event.seat}: {event.fault} {event.detail}"), style="yellow")
         case Sanctioned():
             by = "the referee rules" if event.referee else "the rules say"
             why = f" ({event.reason})" if event.reason else ""
-            yield Text(f"{by}: seat {event.seat}, {event.offence}: {event.sanction}{why}", style="yellow")
+            yield Text(quoted(f"{by}: seat {event.seat}, {event.offence}: {event.sanction}{why}"), style="yellow")
         case DealEnded() | DealVoided():
             yield from _deal_over(event, level)
         case LegEnded() | MatchEnded():

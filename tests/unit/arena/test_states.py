@@ -21,7 +21,7 @@ from guandan_arena.services.states import (
 KINDS = (VersionState, CheckState, StageState, EventState, RoundState, MatchState)
 FINAL = {
     VersionState: {"refused", "retired"},
-    CheckState: {"passed", "failed"},
+    CheckState: {"failed"},
     StageState: set(),
     EventState: {"over"},
     RoundState: {"closed"},

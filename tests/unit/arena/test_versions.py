@@ -10,7 +10,6 @@ from guandan_arena.errors import Exhausted, InvalidArgument, LeaseLost, NotFound
 from guandan_arena.services import accounts, bots, checks, reaper, versions
 from guandan_arena.services.states import CheckState, VersionState
 from guandan_engine.conduct import Verdict
-from guandan_engine.shuffle import shuffle
 from tests.arena import archive, operator, ports_on, submit_checked
 from tests.databases import fresh_store
 
@@ -210,10 +209,9 @@ def test_nobody_activates_or_retires_the_version_of_another(ports, ada):
             act(ports, caller=eve, version_id=version.id)
 
 
-def test_a_check_is_one_board_with_everything_a_table_needs(ports, ada):
+def test_a_claim_of_a_check_holds_everything_its_boards_need(ports, ada):
     version = submit(ports, ada).version
     claim = checks.claim(ports, version_id=version.id, worker="w")
     assert claim.version == version
-    assert sum(map(len, shuffle(claim.table.deal_secret))) == 108
-    assert (claim.table.board, claim.table.way) == (1, 0)
+    assert (len(claim.secret), claim.boards) == (32, ports.settings.check_boards)
     assert claim.rules["name"] == "standard"

@@ -9,6 +9,14 @@ from guandan_runner.stopwatch import LONGEST_GAP_NS, Stopwatch
 MS = 1_000_000
 
 
+def stalled_after(times_ms: Iterable[int]) -> int:
+    times = iter([0, *(time * MS for time in times_ms)])
+    stopwatch = Stopwatch(lambda: next(times))
+    for _ in times_ms:
+        stopwatch.now_ms()
+    return stopwatch.stalled_ms
+
+
 def shown_at(times_ms: Iterable[int]) -> list[int]:
     times = iter([0, *(time * MS for time in times_ms)])
     stopwatch = Stopwatch(lambda: next(times))
@@ -26,3 +34,8 @@ def test_time_without_a_sign_of_life_does_not_count():
 def test_a_short_silence_counts():
     longest = LONGEST_GAP_NS // MS
     assert shown_at([longest, 2 * longest]) == [longest, 2 * longest]
+
+
+def test_what_did_not_count_is_told_as_evidence():
+    assert stalled_after([10, 20, 1_020, 1_030, 6_030]) == 6_000
+    assert stalled_after([10, 200, 400]) == 0

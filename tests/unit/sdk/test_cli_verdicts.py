@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from guandan_engine import replay
+from guandan_engine.replay import Header, SeatName
+from guandan_engine.rules import load
 from guandan_proto.v1 import nights_pb2, table_pb2
 from guandan_sdk.cli.app import app
+from guandan_sdk.loading import find_bot
+from guandan_sdk.local import NO_LIMIT, Series, play_pair
 from tests.unit.sdk.arena_server import ArenaServer, serving_arena
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J[red]<b>\u202e" + "x" * 1_000_000
@@ -53,7 +58,7 @@ def fault(service: ArenaServer) -> nights_pb2.SeatReport:
 def test_a_loss_shows_verdict_evidence_facts_and_next_step(server: str, fault: nights_pb2.SeatReport) -> None:
     shown = guandan("match", "show", "m1").stdout
     assert "t0 seat 1, beta: its process or connection ended during play: process ended with exit code 3" in shown
-    assert "shown by: exit code 3, peak memory 5000000 bytes, last heard 40 ms before the end" in shown
+    assert "shown by: exit code 3, used up to 5.0 MB of memory, last heard 40 ms before the end" in shown
     assert "lost the boards that remained" in shown
     assert "next: read what it wrote: guandan logs m1; ask your bot the same again: guandan repro t0#34" in shown
 
@@ -109,3 +114,15 @@ def test_a_bots_status_tells_its_decision_times_and_warns(server: str, service: 
     assert "warning: following: p99 900 ms of 1000 ms" in shown.stderr
     (row,) = json.loads(guandan("bot", "status", "slow", "--format", "json").stdout)
     assert [part["p95_ms"] for part in row["times"]] == [0, 700, 0, 700]
+
+
+def test_a_replay_file_of_a_stranger_commands_no_terminal(tmp_path: Path) -> None:
+    series = Series(a=find_bot("greedy"), b=find_bot("greedy"), rules=load("standard"), seed=1)
+    game = play_pair(series, 1).games[0]
+    names = tuple(SeatName(f"\x1b[2J\u202e{seat}") for seat in "abcd")
+    header = Header(rules=series.rules, table="\x1b]0;owned\x07", seats=names, clocks=NO_LIMIT, board=1)  # type: ignore[arg-type]
+    file = tmp_path / "game.gdr.jsonl"
+    file.write_bytes(replay.write(header, game.records))
+    shown = guandan("replay", "show", str(file)).stdout
+    assert "seat 0  \\x1b[2J\\u202ea" in shown
+    assert not [char for char in UNSEEN if char in shown]

@@ -38,13 +38,14 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class CheckClaim:
-    """A worker's right to check a version until the lease ends."""
+    """A worker's right to check a version until the lease ends, on boards that follow from ``secret``."""
 
     version: Version
     fence: int
     worker: str
     lease_until_ms: int
-    table: TableTask
+    secret: bytes
+    boards: int
     clocks: Clocks
     rules: Mapping[str, object]
 

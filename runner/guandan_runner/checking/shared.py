@@ -1,0 +1,142 @@
+"""One stream of a bot that plays at several tables at once: its frames are dealt out, their requests collected.
+
+Each table has its own host and knows nothing of the others. What is shared is the wire only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from guandan_proto import codec
+from guandan_proto.v1 import table_pb2 as pb
+from guandan_runner.checking.positions import SEAT
+from guandan_runner.checking.trial_host import TrialHost
+from guandan_runner.host import OPTIONS, PLAY, NotWelcome
+from guandan_runner.line import Stream
+from guandan_runner.sandbox.seat import SOCKET_NAME
+
+GATHER_S: Final = 0.02  # how long a request waits for others to travel with; no clock runs meanwhile
+
+
+class SharedSocket(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in the stubs only
+    """The one socket over which a bot plays at all these tables."""
+
+    def __init__(self, hosts: Sequence[TrialHost]) -> None:
+        self._hosts = hosts
+        self._server: grpc.aio.Server | None = None
+
+    async def open(self, folder: Path) -> None:
+        """Listen for the bot."""
+        self._server = grpc.aio.server(options=OPTIONS)
+        self._server.add_generic_rpc_handlers((self,))
+        path = folder / SOCKET_NAME
+        self._server.add_insecure_port(f"unix:{path}")
+        await self._server.start()
+        path.chmod(0o666)
+
+    async def close(self) -> None:
+        """Stop listening."""
+        server, self._server = self._server, None
+        if server is not None:
+            await server.stop(None)
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
+        """Return the handler of TableService.Play; any other method is unimplemented."""
+        return grpc.stream_stream_rpc_method_handler(self._play) if handler_call_details.method == PLAY else None
+
+    async def _play(self, _: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        shared = SharedStream(context, [host.spec.table_id for host in self._hosts])
+        tables = [asyncio.create_task(h.sit(SEAT, s)) for h, s in zip(self._hosts, shared.streams, strict=True)]
+        wire = [asyncio.create_task(shared.read_all()), asyncio.create_task(shared.write_requests())]
+        try:
+            await asyncio.gather(*tables)
+        except NotWelcome as refusal:
+            await context.abort(refusal.status, f"{refusal.reason}; {refusal.hint}")
+        finally:
+            for task in (*tables, *wire):
+                task.cancel()
+            await asyncio.gather(*tables, *wire, return_exceptions=True)
+
+
+class SharedStream:
+    """The bot's stream, and one stream made of it for each table."""
+
+    def __init__(self, stream: Stream, tables: Sequence[str]) -> None:
+        self.streams = [_TableStream(self) for _ in tables]
+        self._by_table = dict(zip(tables, self.streams, strict=True))
+        self._stream = stream
+        self._writing = asyncio.Lock()
+        self._most = 1
+        self._waiting: asyncio.Queue[tuple[pb.PlayResponse, asyncio.Future[None]]] = asyncio.Queue()
+
+    async def read_all(self) -> None:
+        """Deal out what the bot sends until its stream ends: Hello to every table, each answer to its own."""
+        while isinstance(data := await self._stream.read(), bytes):
+            for stream, message in self._dealt(data):
+                stream.inbox.put_nowait(message)
+        for stream in self.streams:
+            stream.inbox.put_nowait(None)
+
+    def _dealt(self, data: bytes) -> list[tuple[_TableStream, bytes]]:
+        try:
+            frame = pb.PlayRequest.FromString(data)
+        except DecodeError:
+            return [(self.streams[0], data)]  # whose host knows what to say of it
+        if frame.WhichOneof("frame") != "actions":
+            self._most = max(self._most, min(frame.hello.wishes.batch_size, len(self.streams)))
+            return [(stream, data) for stream in self.streams]
+        own: dict[_TableStream, pb.PlayRequest] = {}
+        for action in frame.actions.actions:
+            stream = self._by_table.get(action.table_id, self.streams[0])
+            own.setdefault(stream, pb.PlayRequest()).actions.actions.append(action)
+        return [(stream, part.SerializeToString()) for stream, part in own.items()]
+
+    async def write(self, message: bytes) -> None:
+        """Write a frame of one table; a request waits a moment for those of the others."""
+        frame = pb.PlayResponse.FromString(message)
+        if frame.WhichOneof("frame") != "requests":
+            async with self._writing:
+                await self._stream.write(message)
+            return
+        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.put_nowait((frame, written))
+        await written
+
+    async def write_requests(self) -> None:
+        """Write requests in frames of as many as the bot wished, until this is cancelled."""
+        while True:
+            frames = [await self._waiting.get()]
+            try:
+                async with asyncio.timeout(GATHER_S):
+                    while len(frames) < self._most:
+                        frames.append(await self._waiting.get())
+            except TimeoutError:
+                pass
+            together = codec.encode_requests([request for frame, _ in frames for request in frame.requests.requests])
+            async with self._writing:
+                await self._stream.write(together.SerializeToString())
+            for _, written in frames:
+                if not written.done():
+                    written.set_result(None)
+
+
+class _TableStream:
+    """The stream as one table sees it."""
+
+    def __init__(self, shared: SharedStream) -> None:
+        self.inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._shared = shared
+
+    async def read(self) -> object:
+        """Return the bot's next message for this table; None at the end of the stream."""
+        return await self.inbox.get()
+
+    async def write(self, message: bytes) -> None:
+        """Put a message on the wire."""
+        await self._shared.write(message)
