@@ -13,6 +13,8 @@ from guandan_engine.board import Hands
 from guandan_engine.cards import Hand
 from guandan_engine.errors import EngineError
 from guandan_engine.events import Event
+from guandan_engine.kernel.positions import position
+from guandan_engine.kernel.state import State
 from guandan_engine.knowledge import Knowledge, knowledge_of
 from guandan_engine.view import SeatView
 
@@ -28,6 +30,31 @@ def determinize(view: SeatView, seed: int, *, events: Iterable[Event] | None = N
     worlds of one view makes ``Worlds`` once. Raise EngineError where the events are missing or do not fit the view.
     """
     return Worlds(knowledge_of(view, events)).draw(seed)
+
+
+def state_in(world: Hands, view: SeatView) -> State:
+    """Return the moment of a view in one of its worlds, for a search to play on from.
+
+    Raise EngineError where nobody is on turn, or where the world is not one of this view.
+    """
+    if view.turn is None:
+        raise EngineError("nobody is to play at this moment: tribute is not over, or the deal is")
+    owner, passes, to_beat = None, 0, None
+    for move in view.trick:
+        if move.play is None:
+            passes += 1
+        else:
+            owner, passes, to_beat = move.seat, 0, move.play.combo
+    return position(
+        world,
+        view.turn,
+        view.level,
+        view.rules,
+        to_beat=to_beat,
+        owner=owner,
+        passes=passes,
+        finished=view.finished,
+    )
 
 
 class Worlds:
@@ -138,4 +165,4 @@ def _below(limit: int, label: str) -> int:
     return int.from_bytes(hashlib.shake_128(f"guandan/world/{label}".encode()).digest(size), "big") % limit
 
 
-__all__ = ["Worlds", "determinize"]
+__all__ = ["Worlds", "determinize", "state_in"]
