@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -61,6 +66,28 @@ def test_the_same_seed_and_choices_give_the_same_games_and_another_seed_others()
     played(again, 50)
     again.reset(7)
     assert played(again, 200) == played(VecEnv(4, seed=7), 200)
+
+
+def test_the_source_of_the_kernel_gives_the_same_games_as_the_compiled_kernel() -> None:
+    code = (
+        "from guandan_engine import compiled\n"
+        "from tests.unit.sdk.test_envs_vec import fingerprint\n"
+        "print(compiled, fingerprint())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[3],
+        env=os.environ | {"GUANDAN_PURE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["False", fingerprint()]
+
+
+def fingerprint() -> str:
+    return sha256(played(VecEnv(8, seed=4), 150)).hexdigest()
 
 
 def test_a_game_does_not_depend_on_how_many_are_played_beside_it() -> None:
