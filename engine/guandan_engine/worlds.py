@@ -64,9 +64,14 @@ class Worlds:
         """Sort the loose cards by who may hold them: those that anybody may hold come last."""
         self.known = known
         takers: dict[tuple[int, ...], list[int]] = {}
+        open_hands = [(seat, held.barred) for seat, held in enumerate(known.hands) if held.open]
+        seats = tuple(seat for seat, _ in open_hands)
+        barred = frozenset().union(*(cards for _, cards in open_hands))
         for card in known.loose:
-            seats = tuple(seat for seat, held in enumerate(known.hands) if held.open and card not in held.barred)
-            takers.setdefault(seats, []).append(1 << card.index)
+            if card in barred:
+                takers.setdefault(tuple(s for s, cards in open_hands if card not in cards), []).append(1 << card.index)
+            else:
+                takers.setdefault(seats, []).append(1 << card.index)
         self._lots = sorted(takers.items(), key=lambda lot: (len(lot[0]), lot[0]))
         a, b, c, d = (held.open for held in known.hands)
         self._room: Room = (a, b, c, d)
