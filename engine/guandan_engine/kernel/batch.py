@@ -9,7 +9,7 @@ from guandan_engine.errors import EngineError, IllegalAction
 from guandan_engine.kernel.book import Book, book_of
 from guandan_engine.kernel.chance import deal_cards, draw, high_half, low_half, sow
 from guandan_engine.kernel.hands import SEAT, hold
-from guandan_engine.kernel.moves import MOST_SEGMENTS, ROW_BITS, ROW_MASK, find
+from guandan_engine.kernel.moves import FOUND, find
 from guandan_engine.kernel.observing import ROW_WORDS, observe
 from guandan_engine.kernel.play import (
     GAME,
@@ -58,7 +58,7 @@ class Batch:
         self.deals = vec[i64]([0] * games)
         self.seed_low: i64 = 0
         self.seed_high: i64 = 0
-        self.found = vec[i64]([0] * MOST_SEGMENTS)
+        self.found = vec[i64]([0] * FOUND)
         self.deck = vec[i64]([0] * 108)
         self.planes = vec[i64]([0] * 8)
         self.obs = buffer[i64]([0] * (ROW_WORDS * games))
@@ -187,9 +187,9 @@ class Batch:
         actions = book.actions
         i: i64
         j: i64
-        for i in range(n):
-            place = (found[i] & ROW_MASK) * 64
-            mask = found[i] >> ROW_BITS
+        for i in range(0, n, 2):
+            place = found[i] * 64
+            mask = found[i + 1]
             while mask:
                 byte = mask & 255
                 for j in range(POP8[byte]):
