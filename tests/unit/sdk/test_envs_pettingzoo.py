@@ -108,8 +108,8 @@ def test_what_a_waiting_seat_sends_is_not_looked_at() -> None:
             break
 
 
-@pytest.mark.parametrize("action", [0, -1, 10**6, None])
-def test_an_illegal_action_is_refused_with_a_reason_and_nothing_is_laid(action: int | None) -> None:
+@pytest.mark.parametrize("action", [0, -1, 10**6, 1.0, None])
+def test_an_illegal_action_is_refused_with_a_reason_and_nothing_is_laid(action: object) -> None:
     env = GuandanEnv()
     env.reset(seed=1)
     agent, before = env.agent_selection, env.observe(env.agent_selection)
