@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOVE_MS: Final = 50
 """Milliseconds of a decision where nothing else is said: well within the free time of a decision on the server."""
 MOST_CANDIDATES: Final = 8
-CUTS: Final = (16, 48, 128)
+CUTS: Final = (8, 24, 72)
 """After so many worlds the weaker half of the candidates is dropped."""
 DOUBT: Final = 1.0
 MARGIN: Final = 0.1
