@@ -96,8 +96,9 @@ class Batch:
             raise IllegalAction("no_such_choice", f"{len(actions)} actions for {games} games", "give one for each")
         game: i64
         for game in range(games):
-            if not 0 <= actions[game] < i64(self.cnt[game]):
-                raise IllegalAction("no_such_choice", f"game {game} has no action {actions[game]}", "look at cnt")
+            which: int = actions[game]
+            if not 0 <= which < int(self.cnt[game]):
+                raise IllegalAction("no_such_choice", f"game {game} has no choice {which}", "look at cnt")
         for game in range(games):
             self._act(game, actions[game])
 

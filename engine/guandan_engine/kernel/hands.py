@@ -75,7 +75,9 @@ def hold(h: vec[i64], at: i64, ones: i64, twos: i64, book: Book) -> None:
         _set_runs(h, at, book)
         armed += _set_flushes(h, at, suited, wilds, book)
     else:
-        h[at + LINE] = h[at + FLUSH] = h[at + FLUSH + 1] = h[at + FLUSH + 2] = 0
+        i: i64
+        for i in range(at + LINE, at + ARMED):
+            h[i] = 0
     h[at + ARMED] = armed
 
 
