@@ -150,14 +150,22 @@ def raised(ranks: i64, width: i64, book: Book) -> i64:
     return rest & (bit(12 * width) - 1) | (ranks >> at & whole) << 12 * width
 
 
-def _rest(ones: int, twos: int, count: int) -> int:
-    """Return the planes of a rank in a byte after its first cards were taken: suits in order, copies side by side."""
-    cards = [suit for suit in range(4) for _ in range((ones >> suit & 1) + (twos >> suit & 1))][count:]
-    left = [cards.count(suit) for suit in range(4)]
-    return sum([(left[suit] > 0) << suit | (left[suit] > 1) << 4 + suit for suit in range(4)])
+def _rests() -> list[int]:
+    """Return, for each count and planes of a rank, the planes left: suits are taken in order, copies side by side."""
+    found = [0] * 4096
+    for ones in range(16):
+        for twos in (twos for twos in range(16) if not twos & ~ones):
+            left, at = ones | twos << 4, ones << 4 | twos << 8
+            cards = [1 << suit for suit in (0, 0, 1, 1, 2, 2, 3, 3) if ones >> suit & 1]
+            cards = [one for n, one in enumerate(cards) if twos & one or one not in cards[:n]]
+            found[at] = left
+            for count, one in enumerate(cards, 1):
+                left ^= one << 4 if left >> 4 & one else one
+                found[at | count] = left
+    return found
 
 
-_REST: Final = vec[i64]([_rest(at >> 4 & 15, at >> 8, at & 15) for at in range(4096)])
+_REST: Final = vec[i64](_rests())
 """At a count of cards and the planes of a rank, ``count | ones << 4 | twos << 8``: the planes after taking them."""
 
 
