@@ -46,7 +46,10 @@ class VecEnv:
     def __init__(
         self, games: int, *, rules: str | RuleSet = "standard", level: str | Rank | None = None, seed: int = 0
     ) -> None:
-        """Deal ``games`` deals. ``rules``: a preset's name or a rule set. ``level``: of every deal; None draws each."""
+        """Deal ``games`` deals. ``rules``: a preset's name or a rule set.
+
+        ``level``: of every deal, as ``2`` or ``A``. None draws each from 2 to A, unless the rule set fixes it.
+        """
         if not 1 <= games <= MOST_GAMES:
             raise InvalidInput(f"{games} games cannot be played at once", f"take 1 to {MOST_GAMES}; 256 are fast")
         self.games: Final = games
