@@ -40,8 +40,8 @@ fmt: setup ## Format the code and repair what the linter can
 proto: setup ## Generate the protocol's code again
 	$(BIN)/python proto/generate.py
 
-bench: setup ## Measure; prints a table and writes bench.json
-	$(BIN)/python -m tests.bench.run $(ARGS)
+bench: setup ## Measure; prints a table and writes bench.json (STRENGTH=1: how strong the reference bots are; an hour)
+	$(BIN)/python -m tests.bench.$(if $(STRENGTH),strength,run) $(ARGS)
 
 docs: setup ## Build the documentation into build/site
 	$(BIN)/python -m mkdocs build --strict --quiet

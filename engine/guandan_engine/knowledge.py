@@ -127,7 +127,7 @@ class _Ledger:
                 self._holds(event.leader, event.face_up)
         elif isinstance(event, Played):
             self.counts[event.seat] -= len(event.play.cards)
-            self.unseen -= Counter(event.play.cards)
+            self.unseen.subtract(event.play.cards)
             self._gives(event.seat, event.play.cards)
         elif isinstance(event, CardOffered):
             self._shows(event.seat, event.card, event.ask)
@@ -148,9 +148,10 @@ class _Ledger:
     def close(self, view: SeatView) -> Knowledge:
         """Return what is known, with one's own hand and the cards that lie exposed."""
         hands = [self._held(seat, view) for seat in range(4)]
-        loose = Counter(self.unseen)
+        loose = self.unseen
         for held in hands:
-            loose.subtract(held.known)
+            if held.known.ones:
+                loose.subtract(held.known)
         sizes = [
             len(view.hand) if view.hand is not None and seat == view.seat else view.counts[seat] for seat in range(4)
         ]
@@ -172,7 +173,10 @@ class _Ledger:
 
     def _gives(self, seat: int, cards: Iterable[Card]) -> None:
         """Cards left a hand: each may have been a known one."""
-        self.known[seat] -= Counter(cards)
+        known = self.known[seat]
+        if known:
+            known.subtract(cards)
+            self.known[seat] = +known
 
     def _moves(self, event: TributePaid | TributeReturned) -> None:
         self.counts[event.seat] -= 1

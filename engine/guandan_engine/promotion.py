@@ -40,6 +40,16 @@ def gain_of(order: tuple[int, ...], rules: RuleSet) -> int:
     return rules.gains[order.index(partner_of(order[0])) - 1]
 
 
+def worth(order: tuple[int, ...], side: int, rules: RuleSet) -> int:
+    """Return what a finishing order is worth to a side by its places: what it gains, or what the other does, negative.
+
+    In promotion points: levels or points, as the rules count (§9.2). What levels mean in a match (streaks, the final
+    level) is not in it.
+    """
+    gain = gain_of(order, rules)
+    return gain if side_of(order[0]) == side else -gain
+
+
 def promote(levels: Levels, order: tuple[int, ...], rules: RuleSet) -> Levels:
     """Return the levels after a deal by its places alone: the winners go up, not past a level that must be played."""
     side = side_of(order[0])

@@ -13,6 +13,8 @@ from guandan_engine.board import Hands
 from guandan_engine.cards import Hand
 from guandan_engine.errors import EngineError
 from guandan_engine.events import Event
+from guandan_engine.kernel.positions import position
+from guandan_engine.kernel.state import State
 from guandan_engine.knowledge import Knowledge, knowledge_of
 from guandan_engine.view import SeatView
 
@@ -30,6 +32,31 @@ def determinize(view: SeatView, seed: int, *, events: Iterable[Event] | None = N
     return Worlds(knowledge_of(view, events)).draw(seed)
 
 
+def state_in(world: Hands, view: SeatView) -> State:
+    """Return the moment of a view in one of its worlds, for a search to play on from.
+
+    Raise EngineError where nobody is on turn, or where the world is not one of this view.
+    """
+    if view.turn is None:
+        raise EngineError("nobody is to play at this moment: tribute is not over, or the deal is")
+    owner, passes, to_beat = None, 0, None
+    for move in view.trick:
+        if move.play is None:
+            passes += 1
+        else:
+            owner, passes, to_beat = move.seat, 0, move.play.combo
+    return position(
+        world,
+        view.turn,
+        view.level,
+        view.rules,
+        to_beat=to_beat,
+        owner=owner,
+        passes=passes,
+        finished=view.finished,
+    )
+
+
 class Worlds:
     """All worlds that fit what is known."""
 
@@ -37,9 +64,14 @@ class Worlds:
         """Sort the loose cards by who may hold them: those that anybody may hold come last."""
         self.known = known
         takers: dict[tuple[int, ...], list[int]] = {}
+        open_hands = [(seat, held.barred) for seat, held in enumerate(known.hands) if held.open]
+        seats = tuple(seat for seat, _ in open_hands)
+        barred = frozenset().union(*(cards for _, cards in open_hands))
         for card in known.loose:
-            seats = tuple(seat for seat, held in enumerate(known.hands) if held.open and card not in held.barred)
-            takers.setdefault(seats, []).append(1 << card.index)
+            if card in barred:
+                takers.setdefault(tuple(s for s, cards in open_hands if card not in cards), []).append(1 << card.index)
+            else:
+                takers.setdefault(seats, []).append(1 << card.index)
         self._lots = sorted(takers.items(), key=lambda lot: (len(lot[0]), lot[0]))
         a, b, c, d = (held.open for held in known.hands)
         self._room: Room = (a, b, c, d)
@@ -138,4 +170,4 @@ def _below(limit: int, label: str) -> int:
     return int.from_bytes(hashlib.shake_128(f"guandan/world/{label}".encode()).digest(size), "big") % limit
 
 
-__all__ = ["Worlds", "determinize"]
+__all__ = ["Worlds", "determinize", "state_in"]

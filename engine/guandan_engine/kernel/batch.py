@@ -9,7 +9,7 @@ from guandan_engine.errors import EngineError, IllegalAction
 from guandan_engine.kernel.book import Book, book_of
 from guandan_engine.kernel.chance import deal_cards, draw, high_half, low_half, sow
 from guandan_engine.kernel.hands import SEAT, hold
-from guandan_engine.kernel.moves import MOST_SEGMENTS, ROW_BITS, ROW_MASK, find
+from guandan_engine.kernel.moves import FOUND, find
 from guandan_engine.kernel.observing import ROW_WORDS, observe
 from guandan_engine.kernel.play import (
     GAME,
@@ -58,7 +58,7 @@ class Batch:
         self.deals = vec[i64]([0] * games)
         self.seed_low: i64 = 0
         self.seed_high: i64 = 0
-        self.found = vec[i64]([0] * MOST_SEGMENTS)
+        self.found = vec[i64]([0] * FOUND)
         self.deck = vec[i64]([0] * 108)
         self.planes = vec[i64]([0] * 8)
         self.obs = buffer[i64]([0] * (ROW_WORDS * games))
@@ -96,8 +96,9 @@ class Batch:
             raise IllegalAction("no_such_choice", f"{len(actions)} actions for {games} games", "give one for each")
         game: i64
         for game in range(games):
-            if not 0 <= actions[game] < i64(self.cnt[game]):
-                raise IllegalAction("no_such_choice", f"game {game} has no action {actions[game]}", "look at cnt")
+            which: int = actions[game]
+            if not 0 <= which < int(self.cnt[game]):
+                raise IllegalAction("no_such_choice", f"game {game} has no choice {which}", "look at cnt")
         for game in range(games):
             self._act(game, actions[game])
 
@@ -187,9 +188,9 @@ class Batch:
         actions = book.actions
         i: i64
         j: i64
-        for i in range(n):
-            place = (found[i] & ROW_MASK) * 64
-            mask = found[i] >> ROW_BITS
+        for i in range(0, n, 2):
+            place = found[i] * 64
+            mask = found[i + 1]
             while mask:
                 byte = mask & 255
                 for j in range(POP8[byte]):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from guandan_engine.cards import Rank, Suit, order_key
-from guandan_engine.combos import Combo, Kind
+from guandan_engine.cards import Rank, Suit
+from guandan_engine.combos import Combo, Kind, rank_of_wild_pair
 from guandan_engine.errors import EngineError
 from guandan_engine.kernel.actions import ACTIONS
 from guandan_engine.kernel.order import strength
 from guandan_engine.kernel.places import (
     BOMBS,
     FLUSHES,
+    LEVEL_KEY,
     PAIRS,
     SINGLES,
     STRAIGHTS,
@@ -64,8 +65,6 @@ class Book:
         self.alone = rules.wild_alone == "level_card"
         self.ladder: i64 = rules.sf_beats_upto
         self.wild_pairs: i64 = _wild_pairs(level)
-        self.keys = vec[i64]([order_key(rank, level) for rank in Rank])
-        self.ranks = vec[i64]([int(rank_of_key(key, level)) for key in range(16)])
         self.valid = vec[i64]([_mask(row) for row in rows])
         self.actions = vec[i64]([_action_at(row, place) for row in rows for place in range(64)])
         self.moves = vec[i64]([_move(one, level) for one in ACTIONS])
@@ -93,9 +92,8 @@ def _line(rules: RuleSet) -> int:
 
 
 def _wild_pairs(level: Rank) -> int:
-    """Return what both wilds are as a pair, in four bits for the rank of each triple (§4.5)."""
-    other = Rank.KING if level is Rank.ACE else Rank.ACE
-    return sum((int(other) if triple == level else int(level)) << 4 * triple for triple in range(13))
+    """Return what both wilds are as a pair, in four bits for the key of each triple (§4.5)."""
+    return sum([int(rank_of_wild_pair(rank_of_key(key, level), level)) << 4 * key for key in range(LEVEL_KEY + 1)])
 
 
 def _mask(row: Places) -> int:
@@ -168,15 +166,19 @@ def _table_of(row: Places) -> Table:
     return _TABLES.setdefault(key, empty)
 
 
-_BOOKS: Final[dict[int, Book]] = {}
+_SHELVES: Final[list[list[Book | None]]] = []
+"""By combination set and level: the books that were needed."""
 
 
 def book_of(rules: RuleSet, level: Rank) -> Book:
     """Return the plays of a rule set at a level; raise EngineError when no deal has such a level."""
-    number = rules.combination_set * 16 + level
-    book = _BOOKS.get(number)
+    number: int = rules.combination_set
+    place: int = level
+    if not 0 <= place <= 12:
+        raise EngineError(f"{level} is no level; levels go from 2 to A")
+    while len(_SHELVES) <= number:
+        _SHELVES.append([None] * 13)
+    book = _SHELVES[number][place]
     if book is None:
-        if not 0 <= level <= Rank.ACE:
-            raise EngineError(f"{level} is no level; levels go from 2 to A")
-        book = _BOOKS[number] = Book(rules, Rank(level))
+        book = _SHELVES[number][place] = Book(rules, Rank(place))
     return book

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from guandan_engine.kernel.book import ELEVATED, KIND_AT, NEED_AT, SUIT_AT, WILDS_AT, WRAPPED, Book
-from guandan_engine.kernel.places import BOMBS, FLUSHES
+from guandan_engine.kernel.book import ELEVATED, KIND_AT, NATURAL, NEED_AT, SUIT_AT, WILDS_AT, WRAPPED, Book
+from guandan_engine.kernel.places import BOMBS, FLUSHES, LEVEL_KEY
 from guandan_engine.kernel.types import i64, vec
 from guandan_engine.kernel.words import POP8, bit, columns, five_in_a_row, nibble_counts, nibble_sum
 
@@ -19,21 +19,22 @@ TWOS: Final = 1
 """The faces of which both are."""
 SIZE: Final = 2
 WILDS: Final = 3
-LOW: Final = 4
-"""Four masks of keys, sixteen bits each: those with at least one, two, three, four cards."""
-HIGH: Final = 5
-"""The same for five to eight."""
-LINE: Final = 6
+HELD: Final = 3
+"""Ten words follow: the keys with at least one, two, .. ten cards (of nine and ten there are none)."""
+LINE: Final = 14
 """The suits of each rank of the line of runs, four bits each, from ace (low) up."""
-FLUSH: Final = 7
+FLUSH: Final = 15
 """Three words: where straight flushes can be made with exactly 0, 1 and 2 wilds."""
-ARMED: Final = 10
-"""Whether the hand can make any bomb."""
-SEAT: Final = 12
+RUNS: Final = 17
+"""Three words follow: the ranks held at least once, twice, three times, in the line of runs, from ace (low) up."""
+ARMED: Final = 21
+"""The bombs the hand can make: 1 of equal cards or jokers, 2 straight flushes, 3 both."""
+SEAT: Final = 22
 
 SUITED: Final = 0xFFFFFFFFFFFFF
 KEYS: Final = 0xFFFF
 PLAIN_KEYS: Final = 0x3FFF
+_PLAIN_RANKS: Final = 0x1FFF
 STRAIGHT: Final = 7
 SMALL: Final = 52
 """The place of the small joker among the faces, that of the big one follows."""
@@ -60,35 +61,63 @@ def hold(h: vec[i64], at: i64, ones: i64, twos: i64, book: Book) -> None:
     h[at + SIZE] = size
     h[at + WILDS] = wilds
     _set_thresholds(h, at, (counts ^ own << 4 * book.level) | own << 52 | small << 56 | big << 60)
-    armed = False
+    armed: i64 = 0
     if size >= 4:
-        low = h[at + LOW]
         valid = book.valid
-        armed = (
-            low >> 48 & valid[BOMBS] != 0
-            or (wilds > 0 and low >> 32 & valid[BOMBS + 1] != 0)
-            or (wilds > 1 and low >> 16 & valid[BOMBS + 2] != 0)
+        if (
+            h[at + HELD + 4] & valid[BOMBS]
+            or (wilds and h[at + HELD + 3] & valid[BOMBS + 1])
+            or (wilds > 1 and h[at + HELD + 2] & valid[BOMBS + 2])
             or small + big == 4
-        )
+        ):
+            armed = 1
     if size >= 5:
-        armed = _set_flushes(h, at, suited, wilds, book) or armed
+        _set_runs(h, at, book)
+        armed += _set_flushes(h, at, suited, wilds, book)
     else:
-        h[at + LINE] = h[at + FLUSH] = h[at + FLUSH + 1] = h[at + FLUSH + 2] = 0
-    h[at + ARMED] = 1 if armed else 0
+        i: i64
+        for i in range(at + LINE, at + ARMED):
+            h[i] = 0
+    h[at + ARMED] = armed
 
 
 def _set_thresholds(h: vec[i64], at: i64, counts: i64) -> None:
     """Turn sixteen counts of 0..8 in nibbles into masks."""
     word = columns(counts)
     b0, b1, b2, b3 = word & KEYS, word >> 16 & KEYS, word >> 32 & KEYS, word >> 48
-    four = b2 | b3
     some = b0 | b1
-    h[at + LOW] = some | four | (b1 | four) << 16 | (b0 & b1 | four) << 32 | four << 48
-    h[at + HIGH] = some & b2 | b3 | (b1 & b2 | b3) << 16 | (b0 & b1 & b2 | b3) << 32 | b3 << 48
+    four = b2 | b3
+    h[at + HELD + 1] = some | four
+    h[at + HELD + 2] = b1 | four
+    h[at + HELD + 3] = b0 & b1 | four
+    h[at + HELD + 4] = four
+    if four:
+        h[at + HELD + 5] = some & b2 | b3
+        h[at + HELD + 6] = b1 & b2 | b3
+        h[at + HELD + 7] = b0 & b1 & b2 | b3
+        h[at + HELD + 8] = b3
+    else:
+        h[at + HELD + 5] = h[at + HELD + 6] = h[at + HELD + 7] = h[at + HELD + 8] = 0
 
 
-def _set_flushes(h: vec[i64], at: i64, suited: i64, wilds: i64, book: Book) -> bool:
-    """Find the straight flushes; whether there are any."""
+def _set_runs(h: vec[i64], at: i64, book: Book) -> None:
+    """Turn the masks of keys into the line of runs."""
+    level = book.level
+    count: i64
+    for count in range(1, 4):
+        keys = h[at + HELD + count]
+        ranks = keys & _PLAIN_RANKS | (keys >> LEVEL_KEY & 1) << level
+        if book.line == NATURAL:
+            line = ranks << 1 | ranks >> 12
+        elif book.line == ELEVATED:
+            line = raised(ranks, 1, book) << 1 | ranks >> 12
+        else:
+            line = ranks << 1 | ranks >> 12 | ranks << 14
+        h[at + RUNS + count] = line
+
+
+def _set_flushes(h: vec[i64], at: i64, suited: i64, wilds: i64, book: Book) -> i64:
+    """Find the straight flushes; return 2 when there are any, else 0."""
     top = raised(suited, 4, book) if book.line == ELEVATED else suited
     line = top << 4 | suited >> 48
     h[at + LINE] = line
@@ -104,7 +133,7 @@ def _set_flushes(h: vec[i64], at: i64, suited: i64, wilds: i64, book: Book) -> b
     h[at + FLUSH] = none
     h[at + FLUSH + 1] = one
     h[at + FLUSH + 2] = two
-    return none | one | two != 0
+    return 2 if none | one | two else 0
 
 
 def turned(line: i64, by: i64) -> i64:
@@ -121,21 +150,22 @@ def raised(ranks: i64, width: i64, book: Book) -> i64:
     return rest & (bit(12 * width) - 1) | (ranks >> at & whole) << 12 * width
 
 
-def at_least(h: vec[i64], at: i64, count: i64) -> i64:
-    """Return the mask of the keys with at least so many natural cards."""
-    if count <= 4:
-        return h[at + LOW] >> 16 * (count - 1) & KEYS if count > 0 else KEYS
-    return h[at + HIGH] >> 16 * (count - 5) & KEYS if count <= 8 else 0
+def _rests() -> list[int]:
+    """Return, for each count and planes of a rank, the planes left: suits are taken in order, copies side by side."""
+    found = [0] * 4096
+    for ones in range(16):
+        for twos in (twos for twos in range(16) if not twos & ~ones):
+            left, at = ones | twos << 4, ones << 4 | twos << 8
+            cards = [1 << suit for suit in (0, 0, 1, 1, 2, 2, 3, 3) if ones >> suit & 1]
+            cards = [one for n, one in enumerate(cards) if twos & one or one not in cards[:n]]
+            found[at] = left
+            for count, one in enumerate(cards, 1):
+                left ^= one << 4 if left >> 4 & one else one
+                found[at | count] = left
+    return found
 
 
-def _rest(ones: int, twos: int, count: int) -> int:
-    """Return the planes of a rank in a byte after its first cards were taken: suits in order, copies side by side."""
-    cards = [suit for suit in range(4) for _ in range((ones >> suit & 1) + (twos >> suit & 1))][count:]
-    left = [cards.count(suit) for suit in range(4)]
-    return sum([(left[suit] > 0) << suit | (left[suit] > 1) << 4 + suit for suit in range(4)])
-
-
-_REST: Final = vec[i64]([_rest(at >> 4 & 15, at >> 8, at & 15) for at in range(4096)])
+_REST: Final = vec[i64](_rests())
 """At a count of cards and the planes of a rank, ``count | ones << 4 | twos << 8``: the planes after taking them."""
 
 

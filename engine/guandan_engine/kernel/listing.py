@@ -10,7 +10,7 @@ from guandan_engine.errors import EngineError
 from guandan_engine.kernel.actions import action_of
 from guandan_engine.kernel.book import Book, book_of
 from guandan_engine.kernel.hands import SEAT, hold
-from guandan_engine.kernel.moves import MOST_SEGMENTS, ROW_BITS, ROW_MASK, find
+from guandan_engine.kernel.moves import FOUND, find
 from guandan_engine.kernel.types import i64, vec
 from guandan_engine.rules import RuleSet
 
@@ -22,7 +22,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.hand = vec[i64]([0] * SEAT)
-        self.found = vec[i64]([0] * MOST_SEGMENTS)
+        self.found = vec[i64]([0] * FOUND)
 
 
 _DESKS: Final[list[Desk]] = []
@@ -66,15 +66,18 @@ def spread(plays: list[Combo], found: vec[i64], n: i64, book: Book) -> None:
     """Add to a list the combos of segments: for each byte of a mask those of all its places at once."""
     tables = book.tables
     i: i64
-    for i in range(n):
-        row = found[i] & ROW_MASK
-        mask = found[i] >> ROW_BITS
+    for i in range(0, n, 2):
+        row = found[i]
+        mask = found[i + 1]
         table = tables[row]
-        first: i64 = 0
+        byte = mask & 255
+        if byte:
+            plays += table[byte] or book.filled(row, 0, byte)
+        mask >>= 8
+        first: i64 = 256
         while mask:
             byte = mask & 255
             if byte:
-                some = table[first + byte]
-                plays += book.filled(row, first, byte) if some is None else some
+                plays += table[first + byte] or book.filled(row, first, byte)
             mask >>= 8
             first += 256

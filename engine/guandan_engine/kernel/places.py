@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from guandan_engine.cards import Rank, Suit
+from guandan_engine.cards import Rank, Suit, order_key
 from guandan_engine.combos import RUN_LENGTHS, Combo, Kind, combo, elevated_runs, run_ranks
 from guandan_engine.rules import RuleSet
 
@@ -35,10 +35,10 @@ BOMBS: Final = 20
 """Rows of four cards with 0, 1 and 2 wilds, of five, .. of ten."""
 JOKER_BOMB: Final = 41
 HOUSES: Final = 42
-"""Rows of full houses without wilds by the rank of the triple, with one, with two."""
-EQUAL_HOUSES: Final = 81
+"""Rows of full houses without wilds by the key of the triple, with one, with two."""
+EQUAL_HOUSES: Final = 84
 """Full houses of five equal cards, without wilds and with one."""
-ROWS: Final = 83
+ROWS: Final = 86
 
 _RUN_ROWS: Final = {
     Kind.THREE_PAIR: THREE_PAIRS,
@@ -108,10 +108,11 @@ def _set_houses(rows: list[Places], rules: RuleSet, level: Rank) -> None:
         jokers = rules.full_house_joker_pair and (rules.wild_with_jokers or not wilds)
         pairs = tuple(Rank) if jokers else _PLAIN
         for rank in _PLAIN:
+            key = order_key(rank, level)
             house = [_house(rank, pair, wilds) for pair in pairs]
             if jokers and rules.mixed_joker_pair:
                 house.append(_house(rank, Rank.SMALL_JOKER, wilds, top=Rank.BIG_JOKER))
-            rows[HOUSES + 13 * wilds + rank] = house
+            rows[HOUSES + 14 * wilds + key] = house
         if rules.full_house_same_rank and wilds < 2:
             ranks = [rank_of_key(key, level) for key in range(LEVEL_KEY + 1)]
             equal = [None if r is level and key < LEVEL_KEY else _equal(r, wilds) for key, r in enumerate(ranks)]

@@ -30,7 +30,7 @@ from guandan_engine.kernel.prices import (
 )
 from guandan_engine.kernel.splitting import CODE, CODE_BITS, planned_plays
 from guandan_engine.kernel.types import i64, vec
-from guandan_engine.kernel.words import PLACE, bit, popcount
+from guandan_engine.kernel.words import PLACE, bit, nibble_counts, nibble_sum
 
 TURN: Final = 0
 OWNER: Final = 1
@@ -46,12 +46,10 @@ the seats that are out as bits, their order two bits each from the first, and ho
 
 SIZES: Final = vec[i64]([0, 1, 2, 3, 6, 5, 6, 5, 0])
 _GROUPED: Final = vec[i64]([SINGLE, PAIR, TRIPS, TUBE, PLATE, STRAIGHT])
-_GROUP_LOSS: Final = vec[i64](
-    [0, 515, 684, 737, 760, 768, 768, 768, 768]
-    + [0, 0, 169, 384, 576, 676, 730, 753, 768]
-    + [0, 0, 0, 54, 169, 307, 461, 576, 653]
-)
-"""Chance in 1024 that an opponent beats a group by a rank of which the others hold so many cards: for 1, 2, 3 cards."""
+_LOSS_1: Final = vec[i64]([0, 515, 684, 737, 760, 768, 768, 768, 768])
+_LOSS_2: Final = vec[i64]([0, 0, 169, 384, 576, 676, 730, 753, 768])
+_LOSS_3: Final = vec[i64]([0, 0, 0, 54, 169, 307, 461, 576, 653])
+"""Chance in 1024 that an opponent beats a group by a rank of which others hold 0 to 8 cards, of 1, 2 and 3 cards."""
 _STOP: Final = vec[i64]([1100, 2600, 2000, 1600, 1300, 1100, 600, 500, 400, 300, 300])
 """What it is worth to take the trick from an opponent with so many cards left."""
 _OUT: Final = 20_000
@@ -130,6 +128,7 @@ class Line:
 
     def play_out(self) -> None:
         """Play on to the end."""
+        self._look(self.hands[self.turn])
         while not ((self.out & 5) == 5 or (self.out & 10) == 10):
             if self.owner < 0:
                 self._lead()
@@ -187,44 +186,54 @@ class Line:
         return seat
 
     def _look(self, hand: vec[i64]) -> None:
-        """Find the chances of single cards and groups as the seat on turn sees them: against cards it does not hold."""
+        """Find the chances of cards and groups as the seat on turn sees them, against all that it does not hold.
+
+        Found anew for each lead: until the next, those who follow weigh by the same chances.
+        """
         left: i64 = self.hands[self.turn ^ 1][LEFT] + self.hands[self.turn ^ 3][LEFT]
         reach: i64 = 1536 * left // (left + self.hands[self.turn ^ 2][LEFT] + 1)
         reach = min(reach, 1000)
         self.weak = 0
-        size: i64
+        self.losing[SINGLE] = 0
+        self.losing[PAIR] = 0
+        self.losing[TRIPS] = 0
+        one: i64 = 1000
+        two: i64 = 1000
+        three: i64 = 1000
+        wins = self.wins
         place: i64
-        for size in range(SINGLE, TUBE):
-            safe: i64 = 1000
-            losing: i64 = 0
-            weak: i64 = 0
-            for place in range(RANKS - 1, -1, -1):
-                self.wins[size * PLACES + place] = safe
-                if safe < SURE:
-                    if losing == 0:
-                        losing = bit(2 * place + 2) - 1
-                    if weak == 0 and safe < WEAK:
-                        weak = bit(2 * place + 2) - 1
-                others: i64 = self.total[place] - hand[KINDS + place]
-                if others >= size:
-                    loss: i64 = _GROUP_LOSS[9 * (size - 1) + (others if others < 8 else 8)]
-                    safe = safe * (1_048_576 - reach * loss) >> 20
-                if size == TRIPS:
-                    self.wins[HOUSE * PLACES + place] = self.wins[TRIPS * PLACES + place]
-            self.losing[size] = losing
-            if size == PAIR:
-                self.weak = weak
+        for place in range(RANKS - 1, -1, -1):
+            wins[SINGLE * PLACES + place] = one
+            wins[PAIR * PLACES + place] = two
+            wins[TRIPS * PLACES + place] = three
+            wins[HOUSE * PLACES + place] = three
+            others: i64 = self.total[place] - hand[KINDS + place]
+            if others <= 0:
+                continue
+            others = others if others < 8 else 8
+            one = one * (1_048_576 - reach * _LOSS_1[others]) >> 20
+            two = two * (1_048_576 - reach * _LOSS_2[others]) >> 20
+            three = three * (1_048_576 - reach * _LOSS_3[others]) >> 20
+            below: i64 = bit(2 * place) - 1
+            if one < SURE and self.losing[SINGLE] == 0:
+                self.losing[SINGLE] = below
+            if two < SURE and self.losing[PAIR] == 0:
+                self.losing[PAIR] = below
+            if two < WEAK and self.weak == 0:
+                self.weak = below
+            if three < SURE and self.losing[TRIPS] == 0:
+                self.losing[TRIPS] = below
 
     def _count_losers(self, hand: vec[i64]) -> i64:
         """Count the planned plays that are no sure winners."""
         losing = self.losing
-        triples: i64 = popcount(hand[TRIPS])
-        weak: i64 = popcount(hand[PAIR] & self.weak)
-        losers: i64 = popcount(hand[PAIR] & losing[PAIR]) - (weak if weak < triples else triples)
-        losers += popcount(hand[SINGLE] & losing[SINGLE]) + popcount(hand[TRIPS] & losing[TRIPS])
+        triples: i64 = _count(hand[TRIPS])
+        weak: i64 = _count(hand[PAIR] & self.weak)
+        losers: i64 = _count(hand[PAIR] & losing[PAIR]) - (weak if weak < triples else triples)
+        losers += _count(hand[SINGLE] & losing[SINGLE]) + _count(hand[TRIPS] & losing[TRIPS])
         if hand[TUBE] | hand[PLATE] | hand[STRAIGHT]:
-            losers += popcount(hand[TUBE] & losing[TUBE]) + popcount(hand[PLATE] & losing[PLATE])
-            losers += popcount(hand[STRAIGHT] & losing[STRAIGHT])
+            losers += _count(hand[TUBE] & losing[TUBE]) + _count(hand[PLATE] & losing[PLATE])
+            losers += _count(hand[STRAIGHT] & losing[STRAIGHT])
         packed: i64 = hand[BOMB]
         while packed:
             if self.prices.bomb_wins[packed & CODE] < SURE:
@@ -239,8 +248,8 @@ class Line:
         closing: bool = self._count_losers(hand) <= 1 and planned_plays(hand, self.weak) > 1
         self.best = _LEAST
         self.best_kind = 0
-        triples: i64 = popcount(hand[TRIPS])
-        weak: i64 = popcount(hand[PAIR] & self.weak)
+        triples: i64 = _count(hand[TRIPS])
+        weak: i64 = _count(hand[PAIR] & self.weak)
         index: i64
         for index in range(6):
             kind: i64 = _GROUPED[index]
@@ -298,7 +307,6 @@ class Line:
         hand = self.hands[self.turn]
         if not self._can_follow(hand):
             return False
-        self._look(hand)
         self.partners = self.owner == self.turn ^ 2
         self.holder = self.hands[self.owner][LEFT]
         self.losers = self._count_losers(hand)
@@ -459,6 +467,11 @@ class Line:
             below |= code << shift
             shift += CODE_BITS
         return False
+
+
+def _count(groups: i64) -> i64:
+    """Count the groups of a mask."""
+    return nibble_sum(nibble_counts(groups))
 
 
 def _above_lowest(groups: i64, number: i64) -> i64:

@@ -15,27 +15,27 @@ from guandan_engine.kernel.types import i64, vec
 from guandan_engine.kernel.words import POP8, bit
 from guandan_engine.rules import RuleSet
 
-TURN: Final = 48
-OWNER: Final = 49
+TURN: Final = 88
+OWNER: Final = 89
 """The seat that laid what is to beat; 4 on the lead."""
-PASSES: Final = 50
-TO_BEAT: Final = 51
+PASSES: Final = 90
+TO_BEAT: Final = 91
 """Its action; 0 on the lead."""
-OUT: Final = 52
+OUT: Final = 92
 """The seats that are out, a bit each."""
-ORDER: Final = 53
+ORDER: Final = 93
 """The seats in finishing order, two bits each, the first lowest."""
-PLACES: Final = 54
+PLACES: Final = 94
 """How many are out; 4 once the deal is over: the others have their places too."""
-LAID_ONES: Final = 55
+LAID_ONES: Final = 95
 """The faces of which at least one copy was laid."""
-LAID_TWOS: Final = 56
-JIEFENG: Final = 57
+LAID_TWOS: Final = 96
+JIEFENG: Final = 97
 """For whom the partner leads on: 0 nobody, 1 the first who is out, 2 anybody (§6.5)."""
-GAINS: Final = 58
+GAINS: Final = 98
 """What the side of the first gains: three words."""
-RNG: Final = 61
-GAME: Final = 66
+RNG: Final = 101
+GAME: Final = 106
 NOBODY: Final = 4
 
 
@@ -155,4 +155,5 @@ def play_on(w: vec[i64], at: i64, book: Book, found: vec[i64]) -> None:
             lay(w, at, book, pick(found, n, which, book))
 
 
+assert TURN == 4 * SEAT
 assert RNG + RNG_WORDS <= GAME

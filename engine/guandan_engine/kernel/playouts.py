@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from guandan_engine.errors import EngineError
 from guandan_engine.kernel.chance import high_half, low_half, sow
-from guandan_engine.kernel.moves import MOST_SEGMENTS
+from guandan_engine.kernel.moves import FOUND
 from guandan_engine.kernel.play import GAINS, GAME, ORDER, RNG, play_on
 from guandan_engine.kernel.state import State
 from guandan_engine.kernel.types import i64, vec
@@ -35,7 +35,7 @@ def playouts(state: State, seed: int, n: int) -> Playouts:
         raise EngineError(f"{n} playouts; from 0 to {MOST_PLAYOUTS} can be made")
     tally = vec[i64]([0] * 256)
     w = vec[i64]([0] * GAME)
-    found = vec[i64]([0] * MOST_SEGMENTS)
+    found = vec[i64]([0] * FOUND)
     sow(w, RNG, low_half(seed), high_half(seed), 0, 0)
     start = state.words
     book = state.book

@@ -20,7 +20,7 @@ from guandan_engine.kernel.prices import (
     Prices,
 )
 from guandan_engine.kernel.types import i64, vec
-from guandan_engine.kernel.words import bit, popcount
+from guandan_engine.kernel.words import bit, nibble_counts, nibble_sum
 
 ACE: Final = 12
 MOST_BOMBS: Final = 6
@@ -280,8 +280,12 @@ def bombs_in(packed: i64) -> i64:
 
 def planned_plays(groups: vec[i64], weak_pairs: i64) -> i64:
     """Count the plays a split hand needs, each weak pair (a mask) carried by a triple where there is one."""
-    triples: i64 = popcount(groups[TRIPS])
-    weak: i64 = popcount(groups[PAIR] & weak_pairs)
-    count: i64 = popcount(groups[SINGLE]) + popcount(groups[PAIR]) + triples - (weak if weak < triples else triples)
-    count += popcount(groups[TUBE]) + popcount(groups[PLATE]) + popcount(groups[STRAIGHT])
+    triples: i64 = _ones(groups[TRIPS])
+    weak: i64 = _ones(groups[PAIR] & weak_pairs)
+    count: i64 = _ones(groups[SINGLE]) + _ones(groups[PAIR]) + triples - (weak if weak < triples else triples)
+    count += _ones(groups[TUBE]) + _ones(groups[PLATE]) + _ones(groups[STRAIGHT])
     return count + bombs_in(groups[BOMB])
+
+
+def _ones(word: i64) -> i64:
+    return nibble_sum(nibble_counts(word))

@@ -11,7 +11,7 @@ from guandan_engine.kernel.actions import ACTION_COUNT, ACTIONS, action_of
 from guandan_engine.kernel.book import SIZE_AT, Book
 from guandan_engine.kernel.hands import ONES, SEAT, SIZE, TWOS
 from guandan_engine.kernel.listing import planes, spread
-from guandan_engine.kernel.moves import MOST_SEGMENTS, count, find, holds, pick
+from guandan_engine.kernel.moves import FOUND, count, find, holds, pick
 from guandan_engine.kernel.observing import ROW_WORDS, observe, row_bytes
 from guandan_engine.kernel.play import (
     GAME,
@@ -46,7 +46,7 @@ class State:
         self.book = book
         self.rules = rules
         self.words = vec[i64]([0] * GAME)
-        self.found = vec[i64]([0] * MOST_SEGMENTS)
+        self.found = vec[i64]([0] * FOUND)
 
     def clone(self) -> State:
         """Return a copy that can be played on by itself."""

@@ -90,7 +90,7 @@ class Odds:
             case Kind.THREE_WITH_TWO:
                 return self._groups[2][combo.rank]
             case Kind.BOMB:
-                return _BOMB_WINS[combo.size - 4] + 0.01 * order_key(combo.rank, self.level) / 2
+                return _bomb_wins(combo.size, order_key(combo.rank, self.level))
             case Kind.STRAIGHT_FLUSH:
                 return _FLUSH_WINS
             case Kind.JOKER_BOMB:
@@ -106,8 +106,13 @@ class Odds:
         return Costs(groups, tuple(map(cost_of, self._groups[2])), runs, cost_of(1.0))
 
     def _group_costs(self, rank: int) -> tuple[float, ...]:
-        bombs = [cost_of(self.wins(Combo(Kind.BOMB, Rank(rank), size))) for size in range(4, 11)]
+        key = order_key(Rank(rank), self.level)
+        bombs = [cost_of(_bomb_wins(size, key)) for size in range(4, 11)]
         return (0.0, *(cost_of(self._groups[size][rank]) for size in range(3)), *bombs)
+
+
+def _bomb_wins(size: int, key: int) -> float:
+    return _BOMB_WINS[size - 4] + 0.01 * key / 2
 
 
 def unseen_cards(own: list[Card], shown: list[Card]) -> list[int]:

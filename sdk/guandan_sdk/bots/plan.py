@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from guandan_engine.cards import Card, Hand, Rank, Suit
@@ -32,6 +32,7 @@ class _Run:
     combo: Combo
     ranks: tuple[int, ...]
     each: int
+    mask: int = 0
 
 
 def _run_ranks(low: int, length: int) -> tuple[int, ...]:
@@ -51,7 +52,7 @@ def _all_runs() -> tuple[_Run, ...]:
             _Run(Combo(kind, Rank(low % 13), length * each), _run_ranks(low, length), each)
             for low in range(-1, 14 - length)
         ]
-    return tuple(runs)
+    return tuple(replace(run, mask=sum(1 << rank for rank in run.ranks)) for run in runs)
 
 
 _RUNS: Final = _all_runs()
@@ -74,10 +75,27 @@ class _Search:
 
     def run(self) -> Plan:
         """Search among the runs that the hand could make one at a time."""
-        self.runs = [run for run in _RUNS if self.missing(run) <= min(self.wilds, 1)]
+        self.runs = self.possible_runs()
         self.descend(0, 0.0)
         assert self.best is not None
         return self.best
+
+    def possible_runs(self) -> list[_Run]:
+        """Return the runs that lack no more cards than there are wilds, one at most: found by masks of ranks."""
+        most = min(self.wilds, 1)
+        plain = [_ranks_with(self.counts, each) for each in range(4)]
+        suited = [_ranks_with(counts, 1) for counts in self.suited]
+        found = []
+        for run in _RUNS:
+            if run.combo.suit is not None:
+                short = run.mask & ~suited[run.combo.suit]
+            else:
+                short = run.mask & ~plain[run.each]
+                if run.mask & ~plain[run.each - 1]:  # one rank lacks two
+                    continue
+            if not short or (most and not short & (short - 1)):
+                found.append(run)
+        return found
 
     def descend(self, first: int, spent: float) -> None:
         """Try every set of runs from number ``first`` on, on top of those already chosen."""
@@ -129,6 +147,11 @@ class _Search:
                 self.suited[run.combo.suit][rank] += given
         self.wilds += wilds
         self.chosen.pop()
+
+
+def _ranks_with(counts: Sequence[int], each: int) -> int:
+    """Return a mask of the ranks of which there are so many cards."""
+    return sum(1 << rank for rank, count in enumerate(counts) if count >= each)
 
 
 class _Groups:

@@ -70,6 +70,7 @@ class Decision:
         self.costs = self.odds.costs()
         self.plan = self.split(view.hand)
         self.kept = self._bomb_cards()
+        self.weighed: dict[Combo, float] = {}
 
     @staticmethod
     def _left(seat: int, counts: Sequence[int]) -> tuple[int, int, int]:
@@ -154,6 +155,11 @@ class Decision:
 
     def follow_score(self, combo: Combo) -> float:
         """Weigh a play against passing, which scores 0."""
+        if combo not in self.weighed:
+            self.weighed[combo] = self._weigh(combo)
+        return self.weighed[combo]
+
+    def _weigh(self, combo: Combo) -> float:
         if combo.size == len(self.hand):
             return OUT_BONUS
         rest = self.rest(combo)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOVE_MS: Final = 50
 """Milliseconds of a decision where nothing else is said: well within the free time of a decision on the server."""
 MOST_CANDIDATES: Final = 8
-CUTS: Final = (16, 48, 128)
+CUTS: Final = (8, 24, 72)
 """After so many worlds the weaker half of the candidates is dropped."""
 DOUBT: Final = 1.0
 MARGIN: Final = 0.1
@@ -125,7 +125,10 @@ class Search:
 
     def look(self, seed: int) -> None:
         """Play every open candidate out in one more world."""
-        hands = [self.splitter.split(hand.ones, hand.twos) for hand in self.worlds.draw(seed)]
+        world = self.worlds.draw(seed)
+        own = self.candidates[0].hand
+        split = self.splitter.split
+        hands = [own if seat == self.seat else split(hand.ones, hand.twos) for seat, hand in enumerate(world)]
         for candidate in self.open:
             hands[self.seat] = candidate.hand
             candidate.gains.append(planned_gain(self.line, candidate.start, hands, self.seat & 1))

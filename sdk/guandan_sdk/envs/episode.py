@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -65,9 +66,13 @@ class Episode:
 
     def play(self, action: int | None) -> None:
         """Lay the play of this number for the seat on turn; raise IllegalAction when it may not."""
-        if action is None:
-            raise IllegalAction("no_action", f"seat {self.turn} is on turn and gives no action", "give a play's number")
-        self.state.apply(int(action))
+        turn = self.turn
+        try:
+            number = index(action)  # type: ignore[arg-type]
+        except TypeError:
+            given = f"seat {turn} is on turn and gives {action!r}, not a number"
+            raise IllegalAction("no_action", given, "give the number of a play that its mask allows") from None
+        self.state.apply(number)
 
     def rewards(self) -> tuple[float, float, float, float]:
         """Return the points of each seat's side less those of the other: zeros while the deal lasts."""

@@ -30,7 +30,7 @@ class FourSeats:
         level: str | Rank | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Take a rule set or a preset's name; ``level`` is that of every deal, as ``2`` or ``A``, None draws each."""
+        """Take a rule set or a preset's name; ``level`` is that of every deal, as ``2`` or ``A``; None draws each."""
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []

@@ -46,7 +46,10 @@ class VecEnv:
     def __init__(
         self, games: int, *, rules: str | RuleSet = "standard", level: str | Rank | None = None, seed: int = 0
     ) -> None:
-        """Deal ``games`` deals. ``rules``: a preset's name or a rule set. ``level``: of every deal; None draws each."""
+        """Deal ``games`` deals. ``rules``: a preset's name or a rule set.
+
+        ``level``: of every deal, as ``2`` or ``A``. None draws each from 2 to A, unless the rule set fixes it.
+        """
         if not 1 <= games <= MOST_GAMES:
             raise InvalidInput(f"{games} games cannot be played at once", f"take 1 to {MOST_GAMES}; 256 are fast")
         self.games: Final = games
@@ -67,19 +70,19 @@ class VecEnv:
 
     def reset(self, seed: int) -> None:
         """Deal all games anew."""
-        self._batch.reset(seed)
+        self._batch.reset(int(seed))
 
     def step(self, choices: Choices) -> None:
         """Lay in each game the legal play at this place of its row of ``legal``.
 
         Raise IllegalAction, with nothing laid anywhere, when there is no such place or not one choice for each game.
         """
-        self._batch.step(choices.tolist() if isinstance(choices, np.ndarray) else choices)
+        self._batch.step(_whole(choices) if isinstance(choices, np.ndarray) else choices)
 
     def play(self, actions: NDArray[np.integer[Any]]) -> None:
         """Lay in each game the play of this number: as ``step``, for a policy that chooses among all plays."""
         listed = np.arange(self.legal.shape[1]) < self.counts[:, None]
-        found = (self.legal == np.asarray(actions)[:, None]) & listed
+        found = (self.legal == actions[:, None]) & listed
         self.step(np.where(found.any(1), found.argmax(1), -1))
 
     def state(self, game: int) -> State:
@@ -101,6 +104,15 @@ class VecEnv:
     def rewards(self) -> NDArray[np.int32]:
         """Return what the deals that the last step ended brought each seat, (N, 4): its side's points or their loss."""
         return self.points[:, None] * np.array([1, -1, 1, -1], np.int32)
+
+
+def _whole(choices: NDArray[Any]) -> list[int]:
+    """Return a row of whole numbers as a list; nothing is rounded."""
+    if choices.dtype.kind not in "iu" or choices.ndim != 1:
+        given = f"choices are {choices.dtype} of shape {choices.shape}"
+        raise InvalidInput(given, "give one whole number for each game, as choices.astype(int)")
+    listed: list[int] = choices.tolist()
+    return listed
 
 
 def _view(memory: Any) -> NDArray[Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -106,8 +108,8 @@ def test_what_a_waiting_seat_sends_is_not_looked_at() -> None:
             break
 
 
-@pytest.mark.parametrize("action", [0, -1, 10**6, None])
-def test_an_illegal_action_is_refused_with_a_reason_and_nothing_is_laid(action: int | None) -> None:
+@pytest.mark.parametrize("action", [0, -1, 10**6, 1.0, None])
+def test_an_illegal_action_is_refused_with_a_reason_and_nothing_is_laid(action: object) -> None:
     env = GuandanEnv()
     env.reset(seed=1)
     agent, before = env.agent_selection, env.observe(env.agent_selection)
@@ -176,3 +178,11 @@ for missing in ("gymnasium", "pettingzoo", "numpy"):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     hint = "is not installed, and environments need it: pip install 'guandan-sdk[envs]'"
     assert done.stdout.splitlines() == [f"{missing} {hint}" for missing in ("gymnasium", "pettingzoo", "numpy")]
+
+
+def test_the_examples_of_the_page_run() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "howto" / "train.md").read_text("utf-8")
+    examples = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        exec(compile(example, "train.md", "exec"), {})

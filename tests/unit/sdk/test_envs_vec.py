@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +22,7 @@ from guandan_engine.kernel import State, position
 from guandan_engine.plays import legal_plays
 from guandan_engine.promotion import gain_of
 from guandan_engine.rules import RuleSet, load, presets
-from guandan_sdk.envs import VecEnv
+from guandan_sdk.envs import GuandanEnv, VecEnv
 from guandan_sdk.errors import InvalidInput
 from guandan_sdk.observation import ACTIONS, describe, observe
 from tests.witnesses import Moment, moments
@@ -48,7 +53,7 @@ def test_arrays_are_made_once_live_and_not_writable() -> None:
     for name, (array, copy) in before.items():
         assert getattr(env, name) is array
         assert not array.flags.writeable
-        assert array.base is not None
+        assert array.base is not None  # a view of other memory
         assert array.shape == copy.shape
     seen, old = before["observations"]
     assert not np.array_equal(seen, old)
@@ -61,6 +66,28 @@ def test_the_same_seed_and_choices_give_the_same_games_and_another_seed_others()
     played(again, 50)
     again.reset(7)
     assert played(again, 200) == played(VecEnv(4, seed=7), 200)
+
+
+def test_the_source_of_the_kernel_gives_the_same_games_as_the_compiled_kernel() -> None:
+    code = (
+        "from guandan_engine import compiled\n"
+        "from tests.unit.sdk.test_envs_vec import fingerprint\n"
+        "print(compiled, fingerprint())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[3],
+        env=os.environ | {"GUANDAN_PURE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["False", fingerprint()]
+
+
+def fingerprint() -> str:
+    return sha256(played(VecEnv(8, seed=4), 150)).hexdigest()
 
 
 def test_a_game_does_not_depend_on_how_many_are_played_beside_it() -> None:
@@ -136,6 +163,13 @@ def test_a_choice_that_is_not_there_is_refused_and_nothing_is_laid(choices: list
     assert np.array_equal(env.observations, before)
 
 
+@pytest.mark.parametrize("choices", [np.zeros(3), np.zeros((3, 1), np.int64)])
+def test_choices_that_are_no_row_of_whole_numbers_are_refused(choices: np.ndarray) -> None:
+    with pytest.raises(InvalidInput, match="shape") as refused:
+        VecEnv(3).step(choices)
+    assert refused.value.hint
+
+
 def test_an_illegal_number_is_refused_and_nothing_is_laid() -> None:
     env = VecEnv(2, seed=1)
     before = env.observations.copy()
@@ -208,7 +242,8 @@ def shuffled(moment: Moment, seat: int, rng: random.Random) -> tuple[Hand, ...]:
 
 def test_who_holds_the_hidden_cards_changes_no_observation() -> None:
     rules, rng = load("standard"), random.Random(4)
-    env = VecEnv(1, rules=rules)
+    env, four = VecEnv(1, rules=rules), GuandanEnv(rules=rules)
+    four.reset(seed=1)
     changed = 0
     for number in range(3):
         for moment in moments(bytes([number]), rules, random.Random(number)):
@@ -218,12 +253,21 @@ def test_who_holds_the_hidden_cards_changes_no_observation() -> None:
                 env.load(0, state_at(moment))
                 seen, legal = env.state(0).observe(seat), env.legal[0, : env.counts[0]].tolist()
                 row = bytes(env.observations[0])
+                own = shown(four, env.state(0), seat)
                 env.load(0, state_at(moment, hands))
                 assert env.state(0).observe(seat) == seen
+                assert shown(four, env.state(0), seat) == own
                 if seat == moment.deal.trick.turn:
                     assert bytes(env.observations[0]) == row == seen
                     assert env.legal[0, : env.counts[0]].tolist() == legal
     assert changed > 500
+
+
+def shown(env: GuandanEnv, state: State, seat: int) -> tuple[bytes, bytes]:
+    """What a PettingZoo agent is shown in this position: its observation and its mask."""
+    env._episode._state = state
+    seen = env.observe(f"seat_{seat}")
+    return seen["observation"].tobytes(), seen["action_mask"].tobytes()
 
 
 def test_a_game_of_the_environment_can_be_played_out_by_the_engine() -> None:

@@ -76,6 +76,7 @@ class Net:
         }
         self.moments = {name: (np.zeros_like(w), np.zeros_like(w)) for name, w in self.weights.items()}
         self.updates = 0
+        self.rate = RATE
 
     def values(self, kept: Array, others: Array) -> Array:
         """Value plays from the hand that each keeps and the sum of its other rows."""
@@ -100,7 +101,7 @@ class Net:
             first += 0.1 * (slope - first)
             second += 0.001 * (slope * slope - second)
             scale = np.sqrt(1 - 0.999**self.updates) / (1 - 0.9**self.updates)
-            self.weights[name] -= RATE * scale * first / (np.sqrt(second) + 1e-8)
+            self.weights[name] -= self.rate * scale * first / (np.sqrt(second) + 1e-8)
 
 
 class Learner:
@@ -175,12 +176,13 @@ class Learner:
 def train(*, rules: str, seed: int, games: int, minutes: float, rounds: int = 0) -> Learner:
     """Play and learn for so many rounds, or for so many minutes when no rounds are given.
 
-    For half of the time more and more seldom any play is tried instead of the best one.
+    In the first half any play is tried more and more seldom instead of the best one; steps get smaller all the time.
     """
     learner = Learner(VecEnv(games, rules=rules, seed=seed), seed)
     number, began = 0, time.monotonic()
     while (done := number / rounds if rounds else (time.monotonic() - began) / (60 * minutes)) < 1:
         number += 1
+        learner.net.rate = RATE * (1 - 0.9 * done)
         error = learner.learn(*learner.play(STEPS, 0.02 + 0.18 * max(0.0, 1 - 2 * done)))
         print(f"round {number}, {100 * done:.0f} %: mean squared error {error:.4f}", flush=True)
     return learner
