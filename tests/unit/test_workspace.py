@@ -23,6 +23,11 @@ PACKAGES = {f"guandan_{member}" for member in MEMBERS}
 PROVIDERS = importlib.metadata.packages_distributions()
 NOT_INSTALLED = {"__future__"}
 COMPILER_ONLY = {"librt", "mypy_extensions"}  # engine/kernel/types.py names them for mypyc, and never imports them
+MODULES_OF = {  # a file or folder; whoever imports it has installed the extra
+    "envs": "envs",
+    "check": "processes.py",
+    "sandboxes": "guandan_runner",
+}
 LONGEST_LINES = 450  # a file is split when it grows past about 400
 tracked = runpy.run_path(str(ROOT / "scripts" / "tracked.py"))
 lock = runpy.run_path(str(ROOT / "scripts" / "lock.py"))
@@ -71,7 +76,9 @@ def test_a_member_is_typed_and_says_what_is_public(member: str) -> None:
 
 @pytest.mark.parametrize("member", MEMBERS)
 def test_a_member_declares_the_members_that_it_imports(member: str) -> None:
-    declared = {Requirement(text).name.replace("-", "_") for text in project(member).get("dependencies", [])}
+    extras = project(member).get("optional-dependencies", {}).values()
+    texts = [*project(member).get("dependencies", []), *(text for extra in extras for text in extra)]
+    declared = {Requirement(text).name.replace("-", "_") for text in texts}
     sources = [path for path in python_files() if (ROOT / member / package(member)) in path.parents]
     ours = {package(other) for other in MEMBERS} - {package(member)}
     assert {name for path in sources for name in imported(path)} & ours <= declared
@@ -79,27 +86,20 @@ def test_a_member_declares_the_members_that_it_imports(member: str) -> None:
 
 @pytest.mark.parametrize("member", MEMBERS)
 def test_a_member_declares_the_packages_that_it_imports(member: str) -> None:
-    """What only comes along with another package may be gone tomorrow. An extra is for the subpackage of its name,
-    and the runner's for all but what the arena reads uploads with.
+    """What only comes along with another package may be gone tomorrow.
 
-    Templates are no part of the member: they are copied into an author's folder, and say there what to install.
+    An extra is for the file or folder that ``MODULES_OF`` names. Templates are no part of the member: they are copied into an author's folder, and say there what to install.
     """
     home = ROOT / member / package(member)
     extras = project(member).get("optional-dependencies", {})
     declared = names(project(member).get("dependencies", []))
     ours = [path for path in python_files() if home in path.parents and home / "templates" not in path.parents]
     for path in ours:
-        allowed = declared.union(*(names(texts) for extra, texts in extras.items() if is_for(extra, path)))
+        allowed = declared.union(*(names(texts) for extra, texts in extras.items() if MODULES_OF[extra] in path.parts))
         foreign = imported(path) - set(sys.stdlib_module_names) - NOT_INSTALLED - PACKAGES
         foreign -= COMPILER_ONLY if path.match("kernel/types.py") else set()
         undeclared = {name for name in foreign if not names(PROVIDERS.get(name, [])) & allowed}
         assert undeclared == set(), path
-
-
-def is_for(extra: str, path: Path) -> bool:
-    if extra == "sandboxes":
-        return path.name not in ("archives.py", "errors.py", "manifest.py")
-    return extra in path.parts
 
 
 def names(requirements: list[str]) -> set[str]:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from guandan_sdk.interval import Estimate
     from guandan_sdk.local import Game, Pair, Series
 
-_BOT_HELP: Final = "random, greedy, planner, search, a .py file (file.py:Class), or a folder with bot.toml, in any language."
+_BOT_HELP: Final = (
+    "random, greedy, planner, search, a .py file (file.py:Class), or a folder with bot.toml, in any language."
+)
 
 
 def play(
