@@ -88,7 +88,8 @@ def test_a_member_declares_the_members_that_it_imports(member: str) -> None:
 def test_a_member_declares_the_packages_that_it_imports(member: str) -> None:
     """What only comes along with another package may be gone tomorrow.
 
-    An extra is for the file or folder that ``MODULES_OF`` names. Templates are no part of the member: they are copied into an author's folder, and say there what to install.
+    An extra is for the file or folder that ``MODULES_OF`` names. Templates are no part of the member: they are copied
+    into an author's folder, and say there what to install.
     """
     home = ROOT / member / package(member)
     extras = project(member).get("optional-dependencies", {})
