@@ -23,8 +23,8 @@ KERNEL = Path("guandan_engine", "kernel")
 BUILD: dict[str, Any] = runpy.run_path(str(KERNEL / "build.py"))
 PACKAGE = "guandan_engine.kernel"
 NATIVE = f"{PACKAGE}.{BUILD['NATIVE']}"
-RUNTIME = "librt==0.17.*"
-"""What compiled code needs to run; of the same release as the compiler."""
+RUNTIME = ("librt==0.17.*", "mypy-extensions>=1")
+"""What compiled code imports: its vectors, of the same release as the compiler, and the names of its numbers."""
 
 
 class CompileKernel(build_ext):
@@ -101,7 +101,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         setup(
             ext_modules=[] if why_not else [Extension(f"{NATIVE}.all__mypyc", [])],
-            install_requires=[] if why_not else [RUNTIME],
+            install_requires=[] if why_not else list(RUNTIME),
             cmdclass={"build_ext": CompileKernel},
             options={"build": {"build_base": os.path.join(folder, "build")}},
         )

@@ -22,7 +22,7 @@ GENERATED = ROOT / "proto" / "guandan_proto" / "v1"
 PACKAGES = {f"guandan_{member}" for member in MEMBERS}
 PROVIDERS = importlib.metadata.packages_distributions()
 NOT_INSTALLED = {"__future__"}
-COMPILER_ONLY = {"librt", "mypy_extensions"}  # engine/kernel/types.py names them for mypyc, and never imports them
+COMPILED_NEEDS = {"librt", "mypy_extensions"}  # engine/kernel/types.py names them; compiled code imports them
 MODULES_OF = {  # a file or folder; whoever imports it has installed the extra
     "envs": "envs",
     "check": "processes.py",
@@ -98,7 +98,7 @@ def test_a_member_declares_the_packages_that_it_imports(member: str) -> None:
     for path in ours:
         allowed = declared.union(*(names(texts) for extra, texts in extras.items() if MODULES_OF[extra] in path.parts))
         foreign = imported(path) - set(sys.stdlib_module_names) - NOT_INSTALLED - PACKAGES
-        foreign -= COMPILER_ONLY if path.match("kernel/types.py") else set()
+        foreign -= COMPILED_NEEDS if path.match("kernel/types.py") else set()
         undeclared = {name for name in foreign if not names(PROVIDERS.get(name, [])) & allowed}
         assert undeclared == set(), path
 
@@ -110,7 +110,7 @@ def names(requirements: list[str]) -> set[str]:
 def test_the_engine_imports_the_standard_library_only() -> None:
     sources = [path for path in python_files() if (ROOT / "engine" / "guandan_engine") in path.parents]
     foreign = {name for path in sources for name in imported(path)} - set(sys.stdlib_module_names) - {"guandan_engine"}
-    assert foreign == COMPILER_ONLY
+    assert foreign == COMPILED_NEEDS
 
 
 def test_importing_all_of_the_engine_imports_nothing_of_others_but_what_compiled_code_needs() -> None:
@@ -120,7 +120,7 @@ def test_importing_all_of_the_engine_imports_nothing_of_others_but_what_compiled
     code = f"import sys; before = set(sys.modules); import {names}; print(*(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     tops = {name.split(".")[0] for name in done.stdout.split()}
-    assert tops - set(sys.stdlib_module_names) <= {"guandan_engine", "librt"}
+    assert tops - set(sys.stdlib_module_names) <= {"guandan_engine", *COMPILED_NEEDS}
 
 
 def imported(path: Path) -> set[str]:
