@@ -156,7 +156,7 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
         "pids_limit": policy.processes,
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges", f"seccomp={docker_profile()}"],
-        "init": True,
+        "init": policy.docker_init,
         "ipc_mode": "none",
         "ulimits": [
             Ulimit(name="nofile", soft=policy.open_files, hard=policy.open_files),
