@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,8 +20,9 @@ from urllib.parse import unquote, urlsplit
 
 from guandan_proto.manifest import Manifest
 from guandan_runner.errors import BadArchive, InfrastructureFault
+from guandan_runner.runtimes import Runtime
 
-__all__ = ["Wheel", "install", "offered", "require_program", "require_resources", "resolve"]
+__all__ = ["Wheel", "install", "offered", "require_entry", "require_resources", "resolve"]
 
 _PIP: Final = (sys.executable, "-m", "pip", "--isolated", "--no-input", "--disable-pip-version-check", "--no-cache-dir")
 _WHEELS_ONLY: Final = ("--no-index", "--only-binary", ":all:", "--no-compile")
@@ -88,8 +89,17 @@ def require_resources(manifest: Manifest, *, memory_bytes: int, cpus: float) -> 
         )
 
 
-def require_program(file: Path) -> None:
-    """Raise BadArchive unless a file is a program of this kind of machine; make it executable."""
+def require_entry(folder: Path, manifest: Manifest, runtimes: Mapping[str, Runtime]) -> None:
+    """Raise BadArchive when a version brings its own program, and it is none for this machine; make it executable.
+
+    Folders are made again on other machines, so this is asked whenever a bot is about to be started.
+    """
+    runtime = runtimes.get(manifest.runtime)
+    if runtime is not None and not runtime.commands:
+        _require_program(folder / manifest.entry[0])
+
+
+def _require_program(file: Path) -> None:
     with file.open("rb") as stream:
         head = stream.read(_ELF_HEAD)
     if head[:4] != b"\x7fELF" or len(head) < _ELF_HEAD:

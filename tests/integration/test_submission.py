@@ -193,6 +193,9 @@ def test_a_static_program_is_started_in_a_root_of_its_own(worker: Worker):
     version, found = checked(worker, files)
     assert version.state is VersionState.REFUSED
     assert "here is a program" in found[StageName.CHECKED].log
+    shutil.rmtree(worker.shelf.folder)
+    again = worker.bot(name="x", digest=version.digest, manifest=version.manifest, wheels=())
+    assert os.access(again.folder / "bot", os.X_OK)  # also where the archive did not say so
     assert seen(worker.ports, version, "nobody")[StageName.CHECKED].log == ""
 
 

@@ -14,7 +14,7 @@ from guandan_arena import app, settings
 from guandan_arena.ports import Ports
 from guandan_arena.settings import Settings
 from guandan_runner.archives import Limits
-from guandan_runner.building import Wheel
+from guandan_runner.building import Wheel, require_entry
 from guandan_runner.errors import SandboxUnavailable
 from guandan_runner.feed import Feed
 from guandan_runner.manifest import Manifest
@@ -56,7 +56,9 @@ class Worker:
         Raises BadArchive, or RuntimeNotBuilt when this machine cannot offer its runtime.
         """
         root = self.root(manifest.runtime)
-        return BotFiles(name, digest, self.shelf.built(digest, wheels), manifest.entry, root)
+        folder = self.shelf.built(digest, wheels)
+        require_entry(folder, manifest, self.roots.runtimes)
+        return BotFiles(name, digest, folder, manifest.entry, root)
 
     def root(self, runtime: str) -> RuntimeRoot | None:
         """Return what a runtime's bots see as their machine; None where the sandbox shows them this one."""
