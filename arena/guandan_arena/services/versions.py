@@ -180,16 +180,23 @@ def make_active(tx: Transaction, version: Version, *, most: int, actor: str, at_
         other = tx.versions.set_state(tx.versions.get(before), VersionState.CHECKED)
         hint = f"bring it back with: guandan bot activate {other.bot} --version {other.number}"
         _rest(tx, other, code="replaced", reason=f"version {version.number} plays instead", hint=hint, at_ms=at_ms)
-    elif tx.versions.active_count(bot.account_id) >= most:
+    else:
+        _require_room(tx, bot, version, most=most)
+    stages.begin(tx, version.id, StageName.ACTIVE, at_ms=at_ms)
+    stages.end(tx, version.id, StageName.ACTIVE, StageState.DONE, at_ms=at_ms)
+    tx.audit.add(AuditEntry(at_ms, actor, "version.activate", version.id, f"instead of {before}" if before else ""))
+    return tx.versions.set_state(version, VersionState.ACTIVE)
+
+
+def _require_room(tx: Transaction, bot: Bot, version: Version, *, most: int) -> None:
+    """Raise Exhausted when the owner of a bot has as many active versions as an account may."""
+    tx.accounts.lock(bot.account_id)
+    if tx.versions.active_count(bot.account_id) >= most:
         raise Exhausted(
             "quota_active",
             f"an account may have {most} active versions",
             f"retire one of another bot, then: guandan bot activate {version.bot} --version {version.number}",
         )
-    stages.begin(tx, version.id, StageName.ACTIVE, at_ms=at_ms)
-    stages.end(tx, version.id, StageName.ACTIVE, StageState.DONE, at_ms=at_ms)
-    tx.audit.add(AuditEntry(at_ms, actor, "version.activate", version.id, f"instead of {before}" if before else ""))
-    return tx.versions.set_state(version, VersionState.ACTIVE)
 
 
 def _rest(tx: Transaction, version: Version, *, code: str, reason: str, hint: str, at_ms: int) -> None:
@@ -216,6 +223,7 @@ def _write(ports: Ports, caller: Account, bot: Bot, upload: _Upload) -> Submissi
         if known is not None:
             _unstall(tx, known.id, now)
             return Submission(known, created=False)
+        tx.accounts.lock(caller.id)
         _require_quota(tx, ports, caller)
         newest = next(iter(tx.versions.of_bot(bot.id)), None)
         version = Version(
