@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -10,9 +9,9 @@ from typing import Annotated, Final
 
 import typer
 
+from guandan_proto.manifest import NAME, NAME_HINT
 from guandan_sdk.errors import InvalidInput
 
-_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}[a-z0-9]")
 _FILES: Final = ("bot.py", "bot.toml", "README.md", "test_bot.py")
 
 
@@ -24,10 +23,8 @@ def init(
 
     Example: guandan init mybot && guandan play mybot greedy -n 20
     """
-    if not _NAME.fullmatch(name):
-        raise InvalidInput(
-            f"{name!r} cannot be the name of a bot", "use 3 to 32 of a-z, 0-9 and -, starting with a letter"
-        )
+    if not NAME.fullmatch(name):
+        raise InvalidInput(f"{name!r} cannot be the name of a bot", NAME_HINT)
     target = (folder or Path()) / name
     if target.exists():
         raise InvalidInput(f"{target} is already there", "choose another name, or remove it first")
