@@ -20,7 +20,7 @@ from guandan_arena.services.records import StageReport, Version
 from guandan_arena.services.states import CheckState, StageName, StageState, VersionState
 from guandan_arena.settings import Settings
 from guandan_runner.runtimes import RUNTIMES, RuntimeRoot
-from guandan_runner.sandbox import Sandbox, choose, load_policy
+from guandan_runner.sandbox import Sandbox, SeatSpec, choose, load_policy
 from guandan_runner.sandbox.docker import REPOSITORY, import_image
 from guandan_workers import checks as worker_checks
 from guandan_workers.shelf import tidy
@@ -308,3 +308,23 @@ def test_every_runtime_that_ships_can_be_named_in_a_manifest(ports: Ports):
         files = {"bot.toml": text, "bot.py": f"# {number}", "bot.js": "", "bot": "x"}
         version = versions.submit(ports, caller=owner, bot="tester", archive=archive(files)).version
         assert version.manifest.runtime == runtime.name
+
+
+@pytest.mark.needs("sandbox:docker")
+@pytest.mark.parametrize("sandbox", ["docker"], indirect=True)
+def test_an_image_that_an_operator_cleared_away_is_imported_again(sandbox: Sandbox, worker: Worker, tmp_path: Path):
+    digest = f"test-{secrets.token_hex(4)}"
+    root = RuntimeRoot(worker.roots.root("any").path, digest)
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot/bot").write_bytes(program(b"here again\n"))
+    (tmp_path / "bot/bot").chmod(0o755)
+    client = docker.from_env()
+    said = []
+    for number in range(2):
+        spec = SeatSpec(f"gat-{digest}-{number}", tmp_path / "bot", ("./bot",), tmp_path, root)
+        seat = sandbox.start(spec)
+        assert seat.wait(30)
+        said.append(seat.end().log)
+        client.images.remove(f"{REPOSITORY}:{digest}", force=True)
+    client.close()
+    assert said == ["here again\n"] * 2
