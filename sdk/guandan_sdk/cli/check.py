@@ -57,7 +57,7 @@ def check(
         stack.callback(choice.sandbox.close)
         say(choice.statement)
         say(f"seed {chosen}")
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix="ga-check-")))
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix=f"ga-{os.getpid()}-")))
         folder.chmod(0o755)
         shown = stack.enter_context(Shown())
         bot, first = _unpacked(data, folder / "bot", choice, policy, wheels)
