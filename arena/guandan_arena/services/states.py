@@ -10,7 +10,7 @@ from guandan_arena.errors import Refused
 
 
 class VersionState(StrEnum):
-    """Life of a version: received, checked by a smoke match, active until another replaces it; retired for good.
+    """Life of a version: received, checked, active until another replaces it; retired for good.
 
     Suspended after faults in several matches running, until it has been checked again.
     """

@@ -1,4 +1,4 @@
-"""Versions: immutable uploads, checked by a smoke match before they play."""
+"""Versions: immutable uploads, checked before they play."""
 
 from __future__ import annotations
 
