@@ -69,6 +69,7 @@ class ControlGroups:
         except OSError:
             ControlGroup(name, made).close()  # one that was there before is another seat's
             raise
+        _weigh(folders)
         return group
 
     def _sweep(self) -> None:
@@ -110,6 +111,7 @@ class ControlGroup:
                     with contextlib.suppress(OSError):
                         os.kill(pid, signal.SIGKILL)
                 time.sleep(0.005)  # the kernel tells of an emptied v1 group in no other way
+        _weigh(self._folders)
 
 
 def own_groups() -> ControlGroups:
@@ -188,6 +190,16 @@ def _limits(folders: Mapping[str, Path], policy: Policy, own: int) -> Iterator[t
     yield "cpu", folders["cpu"] / "cpu.cfs_period_us", str(PERIOD_US)
     yield "cpu", folders["cpu"] / "cpu.cfs_quota_us", str(quota)
     yield "pids", folders["pids"] / "pids.max", processes
+
+
+def _weigh(folders: Mapping[str, Path]) -> None:
+    """Let each seat weigh as much as any process of the machine, and not all of them together as much as one."""
+    ours = (folders.get("cpu") or folders.get("", Path())).parent
+    with contextlib.suppress(OSError):
+        seats = max(1, sum(entry.is_dir() for entry in ours.iterdir()))
+        file, value = ("cpu.shares", 1024 * seats) if "cpu" in folders else ("cpu.weight", min(100 * seats, 10_000))
+        if (ours / file).exists():
+            (ours / file).write_text(str(value))
 
 
 def _usage_v2(folder: Path) -> Usage:

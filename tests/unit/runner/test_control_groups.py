@@ -58,3 +58,12 @@ def test_a_group_that_is_there_already_is_another_seats_and_left_alone(tmp_path:
     with pytest.raises(FileExistsError):
         groups.open("seat", POLICY, only=())
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_seats_together_weigh_as_much_as_so_many_processes(tmp_path: Path):
+    (tmp_path / "cpu.weight").write_text("100")
+    groups = ControlGroups({"": tmp_path})
+    opened = [groups.open(name, POLICY, only=()) for name in ("a", "b", "c")]
+    assert (tmp_path / "cpu.weight").read_text() == "300"
+    opened[0].close()
+    assert (tmp_path / "cpu.weight").read_text() == "200"
