@@ -69,7 +69,9 @@ def test_a_member_is_typed_and_says_what_is_public(member: str) -> None:
 
 @pytest.mark.parametrize("member", MEMBERS)
 def test_a_member_declares_the_members_that_it_imports(member: str) -> None:
-    declared = {Requirement(text).name.replace("-", "_") for text in project(member).get("dependencies", [])}
+    extras = project(member).get("optional-dependencies", {}).values()
+    texts = [*project(member).get("dependencies", []), *(text for extra in extras for text in extra)]
+    declared = {Requirement(text).name.replace("-", "_") for text in texts}
     sources = [path for path in python_files() if (ROOT / member / package(member)) in path.parents]
     ours = {package(other) for other in MEMBERS} - {package(member)}
     assert {name for path in sources for name in imported(path)} & ours <= declared

@@ -14,7 +14,7 @@ from guandan_arena.services import audit, events, matches, rulings
 from guandan_arena.web import create_app
 from guandan_engine.cards import Card
 from guandan_engine.conduct import Offence, Sanction
-from guandan_engine.conduct.rulings import RefereeRuling
+from guandan_engine.conduct.rulings import APPLIED, RefereeRuling
 from tests import arena as arenas
 from tests.arena import author, operator, played, ports_on
 from tests.databases import fresh_store
@@ -133,7 +133,7 @@ def test_the_answer_of_the_table_can_be_asked_for(ports, claim):
     table_id = claim.tables[0].table_id
     ruling_id = rule(ports, table_id)
     assert rulings.answer(ports, table_id=table_id, ruling_id=ruling_id) is None
-    ports.rulings.answer(table_id, ruling_id, rulings.APPLIED)
+    ports.rulings.answer(table_id, ruling_id, APPLIED)
     assert rulings.answer(ports, table_id=table_id, ruling_id=ruling_id) == "applied"
 
 
