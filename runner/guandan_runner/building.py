@@ -28,6 +28,7 @@ _PIP: Final = (sys.executable, "-m", "pip", "--isolated", "--no-input", "--disab
 _WHEELS_ONLY: Final = ("--no-index", "--only-binary", ":all:", "--no-compile")
 _TIMEOUT_S: Final = 180
 _NAMED: Final = 30
+_MENDED: Final = "once its operator has added what is missing, send the same bytes again"
 _ELF_HEAD: Final = 20  # bytes, up to and with the machine it is for
 _MACHINES: Final = {"x86_64": 62, "aarch64": 183}  # e_machine
 
@@ -51,12 +52,16 @@ def resolve(dependencies: Sequence[str], folder: Path | None) -> tuple[Path, ...
         return ()
     if folder is None or not folder.is_dir():
         raise BadArchive(
-            "no_wheels", "this arena has no wheel folder, so it installs no dependencies", "leave out bot.dependencies"
+            "no_wheels",
+            "this arena has no wheel folder, so it installs no dependencies",
+            f"leave out bot.dependencies; {_MENDED}",
         )
     arguments = ("--dry-run", "--ignore-installed", "--quiet", "--report", "-", "--find-links", str(folder))
     done = _pip("install", *_WHEELS_ONLY, *arguments, "--", *dependencies)
     if done.returncode != 0:
-        raise BadArchive("dependency_missing", _complaint(done.stderr), f"this arena has {_list(offered(folder))}")
+        raise BadArchive(
+            "dependency_missing", _complaint(done.stderr), f"this arena has {_list(offered(folder))}; {_MENDED}"
+        )
     chosen = json.loads(done.stdout)["install"]
     return tuple(Path(unquote(urlsplit(item["download_info"]["url"]).path)) for item in chosen)
 

@@ -147,8 +147,28 @@ def test_a_dependency_that_is_not_in_the_wheel_folder_is_refused_with_what_is(wo
     built = found[StageName.BUILT].stage
     assert (version.state, built.state, built.code) == (VersionState.REFUSED, StageState.REFUSED, "dependency_missing")
     assert "No matching distribution found for torch" in built.reason
-    assert built.hint == "this arena has tinyheart 1.0"
+    assert built.hint.startswith("this arena has tinyheart 1.0; once its operator has added what is missing")
     assert found[StageName.CHECKED].stage.state is StageState.WAITING
+
+
+@pytest.mark.needs("sandbox:bubblewrap")
+def test_once_the_operator_has_added_a_wheel_the_same_bytes_are_built(worker: Worker):
+    put_wheel(worker.ports.settings.wheel_folder, "tinyheart", "BEAT = 2\n")
+    files = {
+        "bot.toml": manifest(more='dependencies = ["tinylung"]'),
+        "bot.py": "import tinylung\ntinylung.breathe()\n",
+    }
+    version, _ = checked(worker, files)
+    with worker.ports.store.snapshot() as tx:
+        ada = tx.accounts.find("ada")
+    assert ada is not None
+    put_wheel(worker.ports.settings.wheel_folder, "tinylung", "def breathe():\n    print('it breathes')\n")
+    again = versions.submit(worker.ports, caller=ada, bot="tester", archive=archive(files))
+    assert (again.created, again.version.id, again.version.state) == (False, version.id, VersionState.RECEIVED)
+    worker_checks.check(worker, version.id)
+    found = seen(worker.ports, version, "ada")
+    assert found[StageName.BUILT].stage.state is StageState.DONE
+    assert "it breathes" in found[StageName.CHECKED].log  # and is refused there, because it does nothing else
 
 
 @pytest.mark.needs("sandbox:bubblewrap")
