@@ -200,7 +200,7 @@ def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 def _remove_orphans(client: docker.DockerClient) -> None:
     """Remove containers whose worker was killed: nobody else will."""
-    for container in client.containers.list(all=True, filters={"label": OWNER_LABEL}):
+    for container in client.containers.list(all=True, ignore_removed=True, filters={"label": OWNER_LABEL}):
         if is_orphan(container.labels[OWNER_LABEL]):
             with contextlib.suppress(NotFound, APIError):  # another worker removes it at the same time
                 container.remove(force=True)
