@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from guandan_engine.conduct import Verdict
-from guandan_runner.checking import Outcome, Report, Row, Stage
+from guandan_runner.checking import Outcome, Report, Row, Stage, limits
 from guandan_runner.checking.conformity import judge
 from guandan_runner.checking.positions import LONG, POSITIONS, RESISTING, SHORT, begun_with
 from guandan_runner.checking.rows import WORDS
 from guandan_runner.results import BotFiles
+from guandan_runner.sandbox import choose
 from tests.bare import bare_bot
-from tests.checking import Heard, checked, greedy_but, tried, tried_at_once
+from tests.checking import POLICY, Heard, checked, greedy_but, tried, tried_at_once
 from tests.seating import PATIENT, reference_bot, write_bot
 
 
@@ -253,3 +255,33 @@ def test_a_bot_that_breaks_on_boards_only_fails_there_and_plays_no_more(tmp_path
     assert_failed(report, Stage.BOARDS, Verdict.CRASHED, "exit code 1", "OSError: board/1/0")
     assert report.boards is not None
     assert report.boards.boards <= 1
+
+
+HEAVY = """
+weights = bytearray(215 * 2**20)
+for page in range(0, len(weights), 4096):
+    weights[page] = 1
+"""
+
+
+@pytest.mark.parametrize(
+    "sandbox",
+    [
+        pytest.param("docker", marks=pytest.mark.needs("sandbox:docker")),
+        pytest.param("bubblewrap", marks=pytest.mark.needs("sandbox:bubblewrap", "limits:groups")),
+    ],
+)
+def test_a_bot_that_nears_its_memory_limit_is_warned(sandbox: str, tmp_path: Path, runtime_cache: Path) -> None:
+    bot = reference_bot("greedy", tmp_path)
+    (bot.folder / "bot.py").write_text(HEAVY + (bot.folder / "bot.py").read_text())
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    choice = choose(wanted=sandbox, production=False, cache=runtime_cache, policy=POLICY)
+    try:
+        trial = tried(bot, SHORT, sandbox=choice.sandbox)
+    finally:
+        choice.sandbox.close()
+    assert trial.seat.verdict is Verdict.OK, trial.seat
+    found = limits.judge(limits.usage_of([trial.seat], PATIENT, POLICY))
+    assert found.outcome is Outcome.WARNED, trial.seat
+    assert re.fullmatch(r"memory: (8[4-9]|9\d) % of the limit of 256 MB", found.reason)

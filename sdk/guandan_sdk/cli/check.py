@@ -66,7 +66,7 @@ def check(
             report = _only(first, path, choice)
         else:
             report = _played(bot, first, choice, policy, shown, boards=boards, seed=chosen, rules=rules)
-    write(report, path=path, seed=chosen, choice=choice, policy=policy, style=style)
+    write(report, path=path, seed=chosen, choice=choice, style=style)
     if not report.passed:
         raise typer.Exit(1)
 
