@@ -123,7 +123,9 @@ def own_groups() -> ControlGroups:
         try:
             groups = _prepared(folders)
             _try_out(groups)
-        except (OSError, NoControlGroups) as error:
+        except OSError as error:
+            reasons.append(f"{error.strerror}: {error.filename}")
+        except NoControlGroups as error:
             reasons.append(str(error))
         else:
             return groups

@@ -167,6 +167,7 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
         "security_opt": ["no-new-privileges", f"seccomp={docker_profile()}"],
         "init": policy.docker_init,
         "ipc_mode": "none",
+        "cgroupns": "private",
         "ulimits": [
             Ulimit(name="nofile", soft=policy.open_files, hard=policy.open_files),
             Ulimit(name="fsize", soft=policy.file_bytes, hard=policy.file_bytes),
