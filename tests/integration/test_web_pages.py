@@ -196,7 +196,7 @@ def test_a_bots_page_tells_where_a_version_stood_and_why_but_nothing_of_its_log(
     with TestClient(create_app(ports, grpc_address="a:1"), follow_redirects=False) as site:
         text, data = site.get("/bots/bot-0").text, site.get("/api/v1/bots/bot-0")
     ports.store.close()
-    assert "built refused" in " ".join(text.split())
+    assert "built: refused" in " ".join(text.split())
     assert (HOSTILE in text, "&lt;script&gt;" in text, "no torch\\x1b[2J" in text) == (False, True, True)
     found = {stage["name"]: stage for stage in data.json()["stages"][sent.id]}
     assert (found["built"]["state"], found["built"]["code"]) == ("refused", "dependency_missing")
