@@ -22,6 +22,7 @@ from guandan_runner.results import BotFiles
 from guandan_runner.runtimes import RuntimeRoot
 from guandan_runner.sandbox import Choice, Policy, Sandbox, choose, load_policy
 from guandan_runner.sandbox.docker import image_finder
+from guandan_runner.sandbox.policy import InvalidPolicy
 from guandan_runner.sandbox.roots import Roots
 from guandan_workers.referee import ArenaReferee
 from guandan_workers.shelf import Shelf
@@ -111,6 +112,8 @@ def announce_sandbox() -> str:
         choice = choose_sandbox(read, wanted=read.sandbox)
     except SandboxUnavailable as error:
         raise SystemExit(f"no sandbox to play in: {error.reason}") from error
+    except InvalidPolicy as error:
+        raise SystemExit(f"{error}; correct it, or leave the setting sandbox_policy away") from error
     (LOG.warning if choice.sandbox.kind == "process" else LOG.info)(choice.statement)
     choice.sandbox.close()
     return choice.statement

@@ -50,7 +50,10 @@ def seat_uids(policy: Policy) -> Iterator[int]:
 
 def load_policy(path: Path | None = None) -> Policy:
     """Read a policy file, by default the one shipped with the workers; raise InvalidPolicy."""
-    text = path.read_text() if path else (files("guandan_runner.sandbox") / "policy.toml").read_text()
+    try:
+        text = (path or files("guandan_runner.sandbox") / "policy.toml").read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidPolicy(f"the sandbox policy cannot be read: {error}") from error
     return parse_policy(text)
 
 
