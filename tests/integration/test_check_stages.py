@@ -38,6 +38,7 @@ def test_a_good_bot_meets_every_row_and_passes_every_stage(tmp_path: Path) -> No
         (stage, Outcome.PASSED) for stage in Stage if stage is not Stage.UNPACKED
     ]
     assert set(report.met) == set(Row) - {Row.BATCH}
+    assert "21 of 21 rows met" in {end.reason for end in report.stages}
     assert report.boards is not None
     assert sum(report.boards.points) == 0  # against its like, which plays the same
     assert report.usage is not None

@@ -114,7 +114,8 @@ class _Check:
         """Play from fixed positions; the first of them shows whether the bot starts."""
 
         async def play(position: Position, refuses: bool) -> TrialEnd:
-            self.progress.advanced(Stage.CONFORMITY, len(self.trials), max(3, len(self.trials) + 1))
+            if self.trials:
+                self.progress.advanced(Stage.CONFORMITY, len(self.trials), max(len(POSITIONS), len(self.trials) + 1))
             return await play_trial(
                 position,
                 self.spec.bot,
