@@ -77,8 +77,7 @@ class ControlGroups:
         for folder in self._folders.values():
             for left in folder.iterdir():
                 if left.is_dir() and not is_alive(left.name.partition("-")[0]):
-                    with contextlib.suppress(OSError):
-                        left.rmdir()
+                    _removed(left)
 
 
 class ControlGroup:
@@ -257,7 +256,10 @@ def _own_paths() -> dict[str, str]:
 
 
 def _removed(folder: Path) -> bool:
+    """Remove a group and the empty ones below it, such as a container's whose daemon forgot it; answer whether."""
     try:
+        for below in (entry for entry in folder.iterdir() if entry.is_dir()):
+            _removed(below)
         folder.rmdir()
     except FileNotFoundError:
         return True

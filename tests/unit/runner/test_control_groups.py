@@ -46,8 +46,8 @@ def test_groups_of_processes_that_are_gone_are_swept_and_those_of_the_living_sta
         left = tmp_path / f"{process_name(gone.pid)}-seat"
         gone.kill()
     ours = tmp_path / f"{process_name(os.getpid())}-seat"
-    for made in (left, ours):
-        made.mkdir()
+    for made in (left / "container", ours):
+        made.mkdir(parents=True)
     ControlGroups({"": tmp_path})
     assert [path for path in (left, ours) if path.exists()] == [ours]
 
