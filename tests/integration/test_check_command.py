@@ -99,11 +99,22 @@ def test_an_archive_without_manifest_is_refused_before_anything_is_started(tmp_p
     assert "has no bot.toml" in done.stderr
 
 
-def test_a_runtime_that_this_machine_cannot_offer_is_named(chance: Path, tmp_path: Path) -> None:
+def test_a_runtime_that_no_arena_offers_fails_the_first_stage(chance: Path, tmp_path: Path) -> None:
     (chance / "bot.toml").write_text(MANIFEST.format(2, 7))
     done = check(chance, tmp_path, "--sandbox", "process")
     assert done.returncode == 1
     assert "'python-2.7' is not a runtime of this arena" in done.stdout
+
+
+@pytest.mark.needs("sandbox:bubblewrap")
+def test_a_runtime_that_only_this_machine_lacks_is_no_fault_of_the_bot(chance: Path, runtime_cache: Path) -> None:
+    other = next(minor for minor in (11, 12, 13, 14) if minor != sys.version_info.minor)
+    (chance / "bot.toml").write_text(MANIFEST.format(3, other))
+    done = check(chance, runtime_cache, "--sandbox", "bubblewrap")
+    assert done.returncode == 2
+    assert f"error: the runtime python-3.{other} is not built" in done.stderr
+    assert "hint: check it on a machine that has this runtime" in done.stderr
+    assert done.stdout == ""
 
 
 def test_ctrl_c_leaves_nothing_behind(chance: Path, tmp_path: Path) -> None:
