@@ -157,4 +157,6 @@ def _mounts(folders: set[str]) -> list[str]:
 
 
 def _groups(folders: set[str]) -> list[str]:
-    return [str(p) for folder in folders for p in Path("/sys/fs/cgroup").glob(f"**/guandan/{os.getpid()}.*{folder}*")]
+    """Control groups of these tables; other tables' come and go meanwhile, which a walk bears."""
+    ours = [Path(at, name) for at, names, _ in os.walk("/sys/fs/cgroup") if at.endswith("/guandan") for name in names]
+    return [str(path) for path in ours if any(folder in path.name for folder in folders)]
