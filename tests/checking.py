@@ -39,13 +39,20 @@ def checked(
     return run_check(spec, sandbox=sandbox or ProcessSandbox(POLICY), policy=POLICY, progress=progress)
 
 
-def tried(bot: BotFiles, position: Position, *, clocks: Clocks = PATIENT, refuses: bool = False) -> TrialEnd:
-    """Play one position as a process."""
+def tried(
+    bot: BotFiles,
+    position: Position,
+    *,
+    sandbox: Sandbox | None = None,
+    clocks: Clocks = PATIENT,
+    refuses: bool = False,
+) -> TrialEnd:
+    """Play one position, as a process unless a sandbox is given."""
+    where = sandbox or ProcessSandbox(POLICY)
 
     async def trial() -> TrialEnd:
         with ThreadPoolExecutor(4) as threads:
-            sandbox = ProcessSandbox(POLICY)
-            return await play_trial(position, bot, sandbox=sandbox, clocks=clocks, threads=threads, refuses=refuses)
+            return await play_trial(position, bot, sandbox=where, clocks=clocks, threads=threads, refuses=refuses)
 
     return asyncio.run(trial())
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from guandan_arena.ports import Ports
-from guandan_arena.services import accounts, bots, checks, events, matches, replays, versions
+from guandan_arena.services import accounts, bots, checks, events, logs, matches, replays, versions
 from guandan_arena.services.records import Event, MatchResult, TableResult
 from guandan_engine import replay, shuffle
 from guandan_engine.board import TableTask, points_of_a
@@ -17,7 +17,7 @@ from guandan_engine.events import DealEnded
 from guandan_engine.pace import Pace
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.table import Table, TableSpec
-from guandan_runner.results import SeatFacts
+from guandan_runner.results import SeatFacts, SeatNote
 from tests.dealing import STANDARD, any_legal, play_out
 from tests.serving import archive, build_ports
 
@@ -47,10 +47,11 @@ def _play(ports: Ports, match_id: str) -> None:
     tables = tuple(
         _table(ports, claim.match_id, claim.event_id, claim.commitment, task, names) for task in claim.tables
     )
-    matches.finish(ports, claim, MatchResult(tables if claim.round == 1 else _crashed(*tables)))
+    log = logs.put(ports, output="<b>my weights</b> \x1b[2J\u202e", notes=[SeatNote(7, "I fear a bomb")])
+    matches.finish(ports, claim, MatchResult(tables if claim.round == 1 else _crashed(log, *tables)))
 
 
-def _crashed(first: TableResult, second: TableResult) -> tuple[TableResult, TableResult]:
+def _crashed(log: str, first: TableResult, second: TableResult) -> tuple[TableResult, TableResult]:
     """Have entrant A's seat 0 given up at the first table, so that it loses the second."""
     facts = SeatFacts(exit_code=137, memory_exceeded=True, peak_memory_bytes=268_400_000, cpu_ms=4_210, given_up=True)
     facts = replace(facts, silent_ms=38_112, bank_ms=9_300, streams=1, move=9)
@@ -59,6 +60,7 @@ def _crashed(first: TableResult, second: TableResult) -> tuple[TableResult, Tabl
         verdicts=(Verdict.MEMORY_EXCEEDED, Verdict.OK, Verdict.OK, Verdict.OK),
         details=(f"ended for its use of memory (process ended by signal SIGKILL) {HOSTILE}\x1b[2J\u202e", "", "", ""),
         facts=(facts, *first.facts[1:]),
+        log_digests=(log, "", "", ""),
     )
     lost = TableResult(second.table_id, 1, 1, -3, (0, 1, 2, 3), (Verdict.OK,) * 4, "", lost=(True, False))
     return crashed, lost

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,13 +20,15 @@ from urllib.parse import unquote, urlsplit
 
 from guandan_proto.manifest import Manifest
 from guandan_runner.errors import BadArchive, InfrastructureFault
+from guandan_runner.runtimes import Runtime
 
-__all__ = ["Wheel", "install", "offered", "require_program", "require_resources", "resolve"]
+__all__ = ["Wheel", "install", "offered", "require_entry", "require_resources", "resolve"]
 
 _PIP: Final = (sys.executable, "-m", "pip", "--isolated", "--no-input", "--disable-pip-version-check", "--no-cache-dir")
 _WHEELS_ONLY: Final = ("--no-index", "--only-binary", ":all:", "--no-compile")
 _TIMEOUT_S: Final = 180
 _NAMED: Final = 30
+_MENDED: Final = "once its operator has added what is missing, send the same bytes again"
 _ELF_HEAD: Final = 20  # bytes, up to and with the machine it is for
 _MACHINES: Final = {"x86_64": 62, "aarch64": 183}  # e_machine
 
@@ -50,12 +52,16 @@ def resolve(dependencies: Sequence[str], folder: Path | None) -> tuple[Path, ...
         return ()
     if folder is None or not folder.is_dir():
         raise BadArchive(
-            "no_wheels", "this arena has no wheel folder, so it installs no dependencies", "leave out bot.dependencies"
+            "no_wheels",
+            "this arena has no wheel folder, so it installs no dependencies",
+            f"leave out bot.dependencies; {_MENDED}",
         )
     arguments = ("--dry-run", "--ignore-installed", "--quiet", "--report", "-", "--find-links", str(folder))
     done = _pip("install", *_WHEELS_ONLY, *arguments, "--", *dependencies)
     if done.returncode != 0:
-        raise BadArchive("dependency_missing", _complaint(done.stderr), f"this arena has {_list(offered(folder))}")
+        raise BadArchive(
+            "dependency_missing", _complaint(done.stderr), f"this arena has {_list(offered(folder))}; {_MENDED}"
+        )
     chosen = json.loads(done.stdout)["install"]
     return tuple(Path(unquote(urlsplit(item["download_info"]["url"]).path)) for item in chosen)
 
@@ -88,8 +94,17 @@ def require_resources(manifest: Manifest, *, memory_bytes: int, cpus: float) -> 
         )
 
 
-def require_program(file: Path) -> None:
-    """Raise BadArchive unless a file is a program of this kind of machine; make it executable."""
+def require_entry(folder: Path, manifest: Manifest, runtimes: Mapping[str, Runtime]) -> None:
+    """Raise BadArchive when a version brings its own program, and it is none for this machine; make it executable.
+
+    Folders are made again on other machines, so this is asked whenever a bot is about to be started.
+    """
+    runtime = runtimes.get(manifest.runtime)
+    if runtime is not None and not runtime.commands:
+        _require_program(folder / manifest.entry[0])
+
+
+def _require_program(file: Path) -> None:
     with file.open("rb") as stream:
         head = stream.read(_ELF_HEAD)
     if head[:4] != b"\x7fELF" or len(head) < _ELF_HEAD:

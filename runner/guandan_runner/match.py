@@ -8,7 +8,7 @@ from typing import Final
 
 import uvloop
 
-from guandan_runner.errors import RunnerError
+from guandan_runner.errors import InfrastructureFault, RunnerError
 from guandan_runner.feed import Feed
 from guandan_runner.referee import NoReferee, Referee
 from guandan_runner.results import MatchEnd, MatchSpec, TableEnd, end_of
@@ -90,6 +90,11 @@ class _Tables:
             await self._preparing[i]
             self._prepare_up_to(i + self._ahead)
             await self._seatings[i].play()
+            if self._spec.ends_at_fault and self._seatings[i].stood_empty:
+                waited = self._spec.clocks.connect_ms
+                raise InfrastructureFault(
+                    f"bots of both sides were not there after {waited} ms: is the machine loaded?"
+                )
             self._finishing.append(asyncio.create_task(self._finish(self._seatings[i])))
             if self._spec.ends_at_fault and self._seatings[i].faulted:
                 break

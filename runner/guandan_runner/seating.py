@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from guandan_engine import replay, shuffle
-from guandan_engine.board import MOST_DECISIONS, TableTask, entrant_of, points_of_a
+from guandan_engine.board import MOST_DECISIONS, TableTask, entrant_of, points_of_a, side_of
+from guandan_engine.conduct import Verdict
 from guandan_engine.dealing import Dealt
 from guandan_engine.events import DealEnded, DealStarted
 from guandan_engine.exchange import Record
@@ -146,6 +147,12 @@ class Seating:
         """Whether a seat was given up at this table, as far as is known before its process has ended."""
         table = self._prepared().table
         return any(is_given_up(table, seat) for seat in range(4))
+
+    @property
+    def stood_empty(self) -> bool:
+        """Whether seats of both entrants never came: bots of strangers started here at once, so it is likely ours."""
+        verdicts = self._prepared().table.verdicts
+        return len({side_of(seat) for seat in range(4) if verdicts[seat] is Verdict.NEVER_CONNECTED}) == 2
 
     def _limit_s(self) -> float:
         """How long the table may take: all the time that its seats have, and what is ours."""

@@ -16,6 +16,8 @@ from guandan_sdk.errors import InvalidInput
 from guandan_sdk.status import server_error
 
 DEADLINE_SECONDS: Final = 30.0
+UPLOAD_SECONDS: Final = 330.0
+"""A little more than the arena waits for an upload, so that its own words are heard."""
 CHUNK_BYTES: Final = 256 * 1024
 _OPTIONS: Final = (("grpc.enable_http_proxy", 0),)
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
@@ -63,9 +65,9 @@ class Arena:
     ) -> None:
         self._channel.close()
 
-    def _call(self, method: Callable[..., T], request: object) -> T:
+    def _call(self, method: Callable[..., T], request: object, *, seconds: float = DEADLINE_SECONDS) -> T:
         try:
-            return method(request, metadata=self._metadata, timeout=DEADLINE_SECONDS)
+            return method(request, metadata=self._metadata, timeout=seconds)
         except grpc.RpcError as error:
             raise server_error(error) from None
 
@@ -100,7 +102,7 @@ class Arena:
             for start in range(0, len(data), CHUNK_BYTES):
                 yield pb.SubmitVersionRequest(chunk=data[start : start + CHUNK_BYTES])
 
-        return self._call(self._stub.SubmitVersion, parts())
+        return self._call(self._stub.SubmitVersion, parts(), seconds=UPLOAD_SECONDS)
 
     def version(self, version_id: str) -> bots_pb2.Version:
         """Return a version with what its check found."""

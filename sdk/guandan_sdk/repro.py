@@ -47,16 +47,21 @@ class Reproduced:
 
 
 def request_at(replay: Replay, move: int, *, seat: int | None = None) -> PastRequest:
-    """Return the request that was open after record ``move``: of the seat whose answer comes first, or of one seat."""
+    """Return the request that was open after record ``move``: of the seat whose answer comes first, or of one seat.
+
+    A seat that was not being asked then gives its next request.
+    """
     if not 1 <= move <= len(replay.records):
         raise InvalidInput(f"there is no move {move}", f"this table has moves 1 to {len(replay.records)}")
     seats = range(4) if seat is None else (seat,)
     asked = [past for number in seats for past in requests_to(replay, number)]
     waiting = [past for past in asked if past.n <= move and (past.answer is None or past.answer.n > move)]
     if not waiting:
-        who = "no seat" if seat is None else f"seat {seat}"
-        near = sorted(past.n for past in asked if past.n > move)[:1]
-        raise InvalidInput(f"{who} was being asked after move {move}", f"try move {near[0]}" if near else "")
+        waiting = sorted((past for past in asked if past.n > move), key=lambda past: past.n)[:1]
+    if not waiting:
+        who = "nobody" if seat is None else f"seat {seat}"
+        last = max((past.n for past in asked), default=0)
+        raise InvalidInput(f"{who} was asked at or after move {move}", f"the last request came after move {last}")
     return min(waiting, key=lambda past: past.answer.n if past.answer else len(replay.records) + 1)
 
 

@@ -100,7 +100,8 @@ def seats(request: pytest.FixtureRequest, runtime_cache: Path) -> Iterator[Seats
 def test_a_bot_runs_in_its_folder_and_talks_over_its_socket(seats: Seats) -> None:
     found = seats.report("tell({'files': os.listdir('.'), 'environment': sorted(os.environ)})")
     assert found["files"] == ["bot.py"]
-    allowed = {"GUANDAN_TABLE", "HOME", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONUNBUFFERED"}
+    allowed = {"GUANDAN_TABLE", "HOME", "OMP_NUM_THREADS", "PATH"}
+    allowed |= {"PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONUNBUFFERED"}
     shell_and_container = {"HOSTNAME", "PWD", "LC_CTYPE"}
     assert allowed <= set(found["environment"]) <= allowed | shell_and_container
 
@@ -365,6 +366,13 @@ def test_bubblewrap_without_control_groups_is_refused_in_production_unless_accep
     choice = choose(production=True, accept_gaps=True, **how)
     assert "not limited for a seat as a whole: nobody may divide them here" in choice.statement
     choice.sandbox.close()
+
+
+@WALLED
+def test_a_bot_is_not_told_what_the_machine_calls_it(seats: Seats) -> None:
+    found = seats.report("tell({'groups': open('/proc/self/cgroup').read(), 'host': socket.gethostname()})")
+    assert {line.rpartition(":")[2] for line in found["groups"].split()} == {"/"}
+    assert found["host"] == load_policy().hostname
 
 
 @WALLED

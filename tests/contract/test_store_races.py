@@ -183,3 +183,25 @@ def test_stopping_and_finishing_at_once_leave_a_whole_event(ports):
     assert [f for f in audit.run(ports).findings if not f.code.startswith("replay_")] == []
     with pytest.raises(Refused):
         matches.claim(ports, match_id=claims[0].match_id, worker="late")
+
+
+def test_an_account_that_does_many_things_at_once_keeps_within_its_quotas(ports):
+    made = replace(ports, settings=replace(ports.settings, active_per_account=3, submissions_per_hour=7))
+    eve = author(made, "eve").account  # one upload, one active version
+    for number in range(4):
+        bots.create(made, caller=eve, name=f"eve-{number}")
+    sent = [
+        versions.submit(made, caller=eve, bot=f"eve-{number}", archive=archive(salt=str(number))).version
+        for number in range(4)
+    ]
+    claims = [checks.claim(made, version_id=version.id, worker="w") for version in sent]
+    answers = race(*(lambda c=c: checks.finish(made, c, verdict=Verdict.OK) for c in claims))
+    assert sorted(version.state for version in answers) == ["active", "active", "checked", "checked"]
+    more = race(
+        *(
+            lambda n=n: versions.submit(made, caller=eve, bot=f"eve-{n}", archive=archive(salt=f"more {n}"))
+            for n in range(4)
+        )
+    )
+    created, refused = split(more)
+    assert (len(created), [refusal.code for refusal in refused]) == (2, ["quota_uploads"] * 2)

@@ -8,12 +8,13 @@ import pytest
 
 from guandan_arena.errors import InvalidArgument, NotFound, PermissionDenied, Refused
 from guandan_arena.ports import Ports, Store
-from guandan_arena.services import audit, checks, events, logs, matches, replays, stages, versions
+from guandan_arena.services import audit, checks, events, logs, matches, replays, stages, times, versions
 from guandan_arena.services.records import MatchResult
 from guandan_arena.services.states import MatchEnding, StageName, VersionState
 from guandan_arena.store.schema import played_table
 from guandan_engine.board import entrant_of
 from guandan_engine.conduct import Verdict
+from guandan_engine.decisions import Decisions, DecisionTimes
 from guandan_runner.results import SeatFacts, SeatNote
 from tests.arena import author, operator, ports_on, quick, work
 
@@ -205,3 +206,28 @@ def test_the_audit_finds_a_table_that_was_lost_without_a_fault(ports):
             played_table.update().where(played_table.c.match_id == match.id).values(facts=innocent)
         )
     assert "lost_wrongly" in {found.code for found in audit.run(ports).findings}
+
+
+def test_decision_times_of_a_version_are_those_of_its_own_seats_over_its_newest_matches(ports):
+    version_id = versions.history(ports, bot="ada-bot")[0].id
+    slow = DecisionTimes(leading=Decisions.of([900] * 3), tribute=Decisions.of([5]))
+    fast = DecisionTimes(following=Decisions.of([1] * 7))
+
+    def timed(ports, claim):
+        own = 0 if claim.a.version_id == version_id else 1 if claim.b.version_id == version_id else None
+        tables = quick(ports, claim).tables
+        seated = [tuple(slow if entrant_of(s, t.way) == own else fast for s in range(4)) for t in tables]
+        return MatchResult(tuple(replace(t, decisions=times) for t, times in zip(tables, seated, strict=True)))
+
+    assert times.of_version(ports, version_id=version_id).matches == 0
+    events.open_night(ports)
+    work(ports, play=timed)
+    found = times.of_version(ports, version_id=version_id)
+    assert found.matches == 3
+    assert (found.times.leading.count, found.times.following.count, found.times.tribute.count) == (36, 0, 12)
+    ((english, chinese),) = found.warnings
+    assert english.startswith("leading: p99 896 ms of 1000 ms free")
+    assert chinese.startswith("领出")
+    other = next(claim for claim in matches.browse(ports)[:1])
+    opponent = other.b if other.a.version_id == version_id else other.a
+    assert times.of_version(ports, version_id=opponent.version_id).warnings == ()

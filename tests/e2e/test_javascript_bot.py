@@ -104,7 +104,9 @@ def test_it_plays_the_same_in_a_sandbox_as_at_a_local_table(bundle: Path, kind: 
 
 
 @pytest.mark.needs("broker:valkey", "database:sqlite", "sandbox:bubblewrap")
-def test_it_is_submitted_and_plays_a_rated_night_in_a_sandbox(bot: Path, tmp_path: Path) -> None:
+def test_it_is_submitted_and_plays_a_rated_night_in_a_sandbox(bot: Path, tmp_path: Path, runtime_cache: Path) -> None:
+    (tmp_path / "arena").mkdir(mode=0o700)
+    (tmp_path / "arena" / "runtime").symlink_to(runtime_cache)  # built once for all tests
     with house(tmp_path / "arena", GUANDAN_SANDBOX="bubblewrap", **PATIENT) as arena:
         submit_reference_bots(arena, tmp_path / "bots", {"pull": "greedy"})
         author = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}

@@ -36,7 +36,16 @@ def site(tmp_path_factory) -> Iterator[tuple[str, list[str]]]:
     ports, event = finished_night(tmp_path_factory.mktemp("site"))
     match = matches.browse(ports, event_id=event.id)[0]
     table = matches.get(ports, match_id=match.id).tables[0]
-    paths = ["/", "/ladder", "/events", f"/events/{event.id}", "/bots/bot-1", "/matches", f"/matches/{match.id}"]
+    paths = [
+        "/",
+        "/ladder",
+        "/events",
+        f"/events/{event.id}",
+        "/bots/bot-1",
+        "/matches",
+        f"/matches/{match.id}",
+        f"/matches/{match.id}/logs",
+    ]
     server = uvicorn.Server(uvicorn.Config(create_app(ports), port=0, log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -11,6 +11,7 @@ from guandan_engine import replay
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import Ruling
+from guandan_runner.errors import InfrastructureFault
 from guandan_runner.match import run_match
 from guandan_runner.results import BotFiles, TableEnd
 from guandan_runner.sandbox import load_policy
@@ -324,3 +325,10 @@ def test_notes_reach_the_owner_and_no_one_else(tmp_path: Path) -> None:
     assert table.seats[1].notes[0].text == "I hold 27"
     assert table.seats[0].notes == ()
     assert b"I hold" not in table.replay
+
+
+def test_when_bots_of_both_sides_do_not_come_it_is_held_against_neither(tmp_path: Path) -> None:
+    sleeping = write_bot("bad", "import time; time.sleep(600)", tmp_path)
+    spec = match(sleeping, sleeping, tasks(1), clocks=replace(PATIENT, connect_ms=300))
+    with pytest.raises(InfrastructureFault, match="bots of both sides were not there after 300 ms"):
+        run_match(spec, sandbox=ProcessSandbox(POLICY), policy=POLICY)

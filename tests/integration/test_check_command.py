@@ -43,9 +43,9 @@ def chance(tmp_path: Path) -> Path:
     return folder
 
 
-def check(folder: Path, cache: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def check(folder: Path, cache: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     command = [GUANDAN, "check", folder, "-n", "1", *words]
-    environment = os.environ | {"XDG_CACHE_HOME": str(cache)}
+    environment = os.environ | {"XDG_CACHE_HOME": str(cache)} | variables
     return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=environment)
 
 
@@ -99,11 +99,35 @@ def test_an_archive_without_manifest_is_refused_before_anything_is_started(tmp_p
     assert "has no bot.toml" in done.stderr
 
 
-def test_a_runtime_that_this_machine_cannot_offer_is_named(chance: Path, tmp_path: Path) -> None:
+def test_a_runtime_that_no_arena_offers_fails_the_first_stage(chance: Path, tmp_path: Path) -> None:
     (chance / "bot.toml").write_text(MANIFEST.format(2, 7))
     done = check(chance, tmp_path, "--sandbox", "process")
     assert done.returncode == 1
     assert "'python-2.7' is not a runtime of this arena" in done.stdout
+
+
+@pytest.mark.needs("sandbox:bubblewrap")
+def test_a_runtime_that_only_this_machine_lacks_is_no_fault_of_the_bot(chance: Path, runtime_cache: Path) -> None:
+    other = next(minor for minor in (11, 12, 13, 14) if minor != sys.version_info.minor)
+    (chance / "bot.toml").write_text(MANIFEST.format(3, other))
+    done = check(chance, runtime_cache, "--sandbox", "bubblewrap")
+    assert done.returncode == 2
+    assert f"error: the runtime python-3.{other} is not built" in done.stderr
+    assert "hint: check it on a machine that has this runtime" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.needs("sandbox:bubblewrap")
+def test_without_a_daemon_bubblewrap_is_taken_and_both_are_said(
+    chance: Path, tmp_path: Path, runtime_cache: Path
+) -> None:
+    (chance / "bot.py").write_text("def play(:\n")  # fails before anything is started
+    done = check(chance, runtime_cache, "--format", "json", DOCKER_HOST=f"unix://{tmp_path}/nobody.sock")
+    assert done.returncode == 1, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["sandbox"], report["stages"][-1]["stage"]) == ("bubblewrap", "static")
+    assert f"Not docker: no Docker daemon answers at unix://{tmp_path}/nobody.sock" in report["sandbox_why"]
+    assert any("no container" in line for line in report["not_the_same"])
 
 
 def test_ctrl_c_leaves_nothing_behind(chance: Path, tmp_path: Path) -> None:

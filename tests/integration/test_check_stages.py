@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from guandan_engine.conduct import Verdict
-from guandan_runner.checking import Outcome, Report, Row, Stage
+from guandan_runner.checking import Outcome, Report, Row, Stage, limits
 from guandan_runner.checking.conformity import judge
 from guandan_runner.checking.positions import LONG, POSITIONS, RESISTING, SHORT, begun_with
 from guandan_runner.checking.rows import WORDS
 from guandan_runner.results import BotFiles
+from guandan_runner.sandbox import choose
 from tests.bare import bare_bot
-from tests.checking import Heard, checked, greedy_but, tried, tried_at_once
+from tests.checking import POLICY, Heard, checked, greedy_but, tried, tried_at_once
 from tests.seating import PATIENT, reference_bot, write_bot
 
 
@@ -36,6 +38,7 @@ def test_a_good_bot_meets_every_row_and_passes_every_stage(tmp_path: Path) -> No
         (stage, Outcome.PASSED) for stage in Stage if stage is not Stage.UNPACKED
     ]
     assert set(report.met) == set(Row) - {Row.BATCH}
+    assert "21 of 21 rows met" in {end.reason for end in report.stages}
     assert report.boards is not None
     assert sum(report.boards.points) == 0  # against its like, which plays the same
     assert report.usage is not None
@@ -206,6 +209,8 @@ for frame in wire.frames:
         BEFORE
         answers = [Answered(r.table_id, r.request_id, Answer(len(r.options) - 1)) for r in reversed(asked)]
         wire.send(codec.encode_actions(answers))
+    elif kind == "refused" and frame.refused.attempts_left:
+        wire.send(codec.encode_actions([Answered(frame.refused.table_id, frame.refused.request_id, Answer(0))]))
     elif kind == "closed":
         open_tables.discard(frame.closed.table_id)
         if not open_tables:
@@ -224,6 +229,7 @@ def test_a_bot_that_wishes_batches_is_seated_at_several_tables_at_once(tmp_path:
     assert report.passed, report
     assert Row.BATCH in report.met
     conformity = next(end for end in report.stages if end.stage is Stage.CONFORMITY)
+    assert conformity.outcome is Outcome.PASSED, conformity
     assert "most 3" in conformity.log
     assert conformity.log.count("most") == 2  # one process for all tables of the batch, and one like all others
 
@@ -253,3 +259,33 @@ def test_a_bot_that_breaks_on_boards_only_fails_there_and_plays_no_more(tmp_path
     assert_failed(report, Stage.BOARDS, Verdict.CRASHED, "exit code 1", "OSError: board/1/0")
     assert report.boards is not None
     assert report.boards.boards <= 1
+
+
+HEAVY = """
+weights = bytearray(215 * 2**20)
+for page in range(0, len(weights), 4096):
+    weights[page] = 1
+"""
+
+
+@pytest.mark.parametrize(
+    "sandbox",
+    [
+        pytest.param("docker", marks=pytest.mark.needs("sandbox:docker")),
+        pytest.param("bubblewrap", marks=pytest.mark.needs("sandbox:bubblewrap", "limits:groups")),
+    ],
+)
+def test_a_bot_that_nears_its_memory_limit_is_warned(sandbox: str, tmp_path: Path, runtime_cache: Path) -> None:
+    bot = reference_bot("greedy", tmp_path)
+    (bot.folder / "bot.py").write_text(HEAVY + (bot.folder / "bot.py").read_text())
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    choice = choose(wanted=sandbox, production=False, cache=runtime_cache, policy=POLICY)
+    try:
+        trial = tried(bot, SHORT, sandbox=choice.sandbox)
+    finally:
+        choice.sandbox.close()
+    assert trial.seat.verdict is Verdict.OK, trial.seat
+    found = limits.judge(limits.usage_of([trial.seat], PATIENT, POLICY))
+    assert found.outcome is Outcome.WARNED, trial.seat
+    assert re.fullmatch(r"memory: (8[4-9]|9\d) % of the limit of 256 MB", found.reason)

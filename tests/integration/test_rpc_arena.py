@@ -9,7 +9,8 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from guandan_arena.services import accounts
+from guandan_arena.services import accounts, checks
+from guandan_arena.services.states import StageName
 from guandan_engine.conduct import Verdict
 from guandan_proto.codec import decode_rules
 from guandan_proto.v1 import arena_pb2 as pb
@@ -160,3 +161,39 @@ async def test_decision_times_of_a_version_are_told_to_everyone(arena: Served):
     arena.play(match.id, points=3, verdict=Verdict.OK)
     found = await arena.stub.GetDecisionTimes(pb.GetDecisionTimesRequest(version_id=match.a.version_id))
     assert (found.matches, found.clocks.move_ms, list(found.warnings)) == (1, 1000, [])
+
+
+async def test_stages_are_told_to_everyone_and_their_logs_to_the_owner(arena: Served):
+    ada, eve = await arena.author("ada"), await arena.author("eve")
+    await arena.stub.CreateBot(pb.CreateBotRequest(name="greedy"), metadata=ada)
+    version = (await arena.submit(ada, "greedy", archive())).version
+    claim = checks.claim(arena.ports, version_id=version.id, worker="w")
+    checks.begin(arena.ports, claim, StageName.UNPACKED)
+    checks.done(arena.ports, claim, StageName.UNPACKED, log=b"a secret")
+    checks.begin(arena.ports, claim, StageName.BUILT)
+    missing = {"code": "runtime_not_built", "reason": "no node here", "hint": "ask the operator"}
+    checks.stall(arena.ports, claim, **missing)
+    asked = pb.GetVersionRequest(version_id=version.id)
+    mine, other, nobody = [
+        (await arena.stub.GetVersion(asked, metadata=who)).version.stages for who in (ada, eve, None)
+    ]
+    assert [(bots_pb2.StageName.Name(s.name)[11:], bots_pb2.StageState.Name(s.state)[12:]) for s in mine] == [
+        *(("RECEIVED", "DONE"), ("UNPACKED", "DONE"), ("BUILT", "STALLED")),
+        *(("CHECKED", "WAITING"), ("ACTIVE", "WAITING")),
+    ]
+    assert (mine[2].code, mine[2].reason, mine[2].hint) == tuple(missing.values())
+    assert (mine[1].log, other[1].log, nobody[1].log) == ("a secret", "", "")
+    assert (mine[1].HasField("end_time"), mine[3].HasField("start_time")) == (True, False)
+
+
+async def test_a_bot_is_rolled_back_by_its_owner_only(arena: Served):
+    ada, eve = await arena.author("ada"), await arena.author("eve")
+    await arena.stub.CreateBot(pb.CreateBotRequest(name="greedy"), metadata=ada)
+    request = pb.RollbackBotRequest(bot="greedy")
+    for number in (1, 2):
+        arena.check((await arena.submit(ada, "greedy", archive(readme=str(number)))).version.id, Verdict.OK)
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await arena.stub.RollbackBot(request, metadata=eve)
+    assert refused.value.code() is grpc.StatusCode.PERMISSION_DENIED
+    back = (await arena.stub.RollbackBot(request, metadata=ada)).version
+    assert (back.number, back.state) == (1, bots_pb2.VERSION_STATE_ACTIVE)

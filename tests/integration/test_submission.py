@@ -20,7 +20,7 @@ from guandan_arena.services.records import StageReport, Version
 from guandan_arena.services.states import CheckState, StageName, StageState, VersionState
 from guandan_arena.settings import Settings
 from guandan_runner.runtimes import RUNTIMES, RuntimeRoot
-from guandan_runner.sandbox import Sandbox, choose, load_policy
+from guandan_runner.sandbox import Sandbox, SeatSpec, choose, load_policy
 from guandan_runner.sandbox.docker import REPOSITORY, import_image
 from guandan_workers import checks as worker_checks
 from guandan_workers.shelf import tidy
@@ -147,8 +147,28 @@ def test_a_dependency_that_is_not_in_the_wheel_folder_is_refused_with_what_is(wo
     built = found[StageName.BUILT].stage
     assert (version.state, built.state, built.code) == (VersionState.REFUSED, StageState.REFUSED, "dependency_missing")
     assert "No matching distribution found for torch" in built.reason
-    assert built.hint == "this arena has tinyheart 1.0"
+    assert built.hint.startswith("this arena has tinyheart 1.0; once its operator has added what is missing")
     assert found[StageName.CHECKED].stage.state is StageState.WAITING
+
+
+@pytest.mark.needs("sandbox:bubblewrap")
+def test_once_the_operator_has_added_a_wheel_the_same_bytes_are_built(worker: Worker):
+    put_wheel(worker.ports.settings.wheel_folder, "tinyheart", "BEAT = 2\n")
+    files = {
+        "bot.toml": manifest(more='dependencies = ["tinylung"]'),
+        "bot.py": "import tinylung\ntinylung.breathe()\n",
+    }
+    version, _ = checked(worker, files)
+    with worker.ports.store.snapshot() as tx:
+        ada = tx.accounts.find("ada")
+    assert ada is not None
+    put_wheel(worker.ports.settings.wheel_folder, "tinylung", "def breathe():\n    print('it breathes')\n")
+    again = versions.submit(worker.ports, caller=ada, bot="tester", archive=archive(files))
+    assert (again.created, again.version.id, again.version.state) == (False, version.id, VersionState.RECEIVED)
+    worker_checks.check(worker, version.id)
+    found = seen(worker.ports, version, "ada")
+    assert found[StageName.BUILT].stage.state is StageState.DONE
+    assert "it breathes" in found[StageName.CHECKED].log  # and is refused there, because it does nothing else
 
 
 @pytest.mark.needs("sandbox:bubblewrap")
@@ -193,6 +213,9 @@ def test_a_static_program_is_started_in_a_root_of_its_own(worker: Worker):
     version, found = checked(worker, files)
     assert version.state is VersionState.REFUSED
     assert "here is a program" in found[StageName.CHECKED].log
+    shutil.rmtree(worker.shelf.folder)
+    again = worker.bot(name="x", digest=version.digest, manifest=version.manifest, wheels=())
+    assert os.access(again.folder / "bot", os.X_OK)  # also where the archive did not say so
     assert seen(worker.ports, version, "nobody")[StageName.CHECKED].log == ""
 
 
@@ -305,3 +328,23 @@ def test_every_runtime_that_ships_can_be_named_in_a_manifest(ports: Ports):
         files = {"bot.toml": text, "bot.py": f"# {number}", "bot.js": "", "bot": "x"}
         version = versions.submit(ports, caller=owner, bot="tester", archive=archive(files)).version
         assert version.manifest.runtime == runtime.name
+
+
+@pytest.mark.needs("sandbox:docker")
+@pytest.mark.parametrize("sandbox", ["docker"], indirect=True)
+def test_an_image_that_an_operator_cleared_away_is_imported_again(sandbox: Sandbox, worker: Worker, tmp_path: Path):
+    digest = f"test-{secrets.token_hex(4)}"
+    root = RuntimeRoot(worker.roots.root("any").path, digest)
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot/bot").write_bytes(program(b"here again\n"))
+    (tmp_path / "bot/bot").chmod(0o755)
+    client = docker.from_env()
+    said = []
+    for number in range(2):
+        spec = SeatSpec(f"gat-{digest}-{number}", tmp_path / "bot", ("./bot",), tmp_path, root)
+        seat = sandbox.start(spec)
+        assert seat.wait(30)
+        said.append(seat.end().log)
+        client.images.remove(f"{REPOSITORY}:{digest}", force=True)
+    client.close()
+    assert said == ["here again\n"] * 2

@@ -11,7 +11,7 @@ from babel.messages.extract import extract_from_dir
 from starlette.testclient import TestClient
 
 from guandan_arena.ports import Ports
-from guandan_arena.services import checks, matches, versions
+from guandan_arena.services import accounts, checks, matches, versions
 from guandan_arena.services.records import Event
 from guandan_arena.services.states import StageName
 from guandan_arena.web import create_app
@@ -196,9 +196,45 @@ def test_a_bots_page_tells_where_a_version_stood_and_why_but_nothing_of_its_log(
     with TestClient(create_app(ports, grpc_address="a:1"), follow_redirects=False) as site:
         text, data = site.get("/bots/bot-0").text, site.get("/api/v1/bots/bot-0")
     ports.store.close()
-    assert "built refused" in " ".join(text.split())
+    assert "built: refused" in " ".join(text.split())
     assert (HOSTILE in text, "&lt;script&gt;" in text, "no torch\\x1b[2J" in text) == (False, True, True)
     found = {stage["name"]: stage for stage in data.json()["stages"][sent.id]}
     assert (found["built"]["state"], found["built"]["code"]) == ("refused", "dependency_missing")
     assert found["unpacked"]["log_digest"] is None
     assert "secret" not in text + data.text
+
+
+def test_an_owner_reads_its_logs_on_the_page_by_its_token_and_nobody_else_does(night, site: TestClient):
+    ports, event = night
+    match = matches.browse(ports, event_id=event.id)[0]
+    path = f"/matches/{match.id}/logs"
+    with ports.store.snapshot() as tx:
+        owners = {name: tx.accounts.find(name) for name in (match.a.owner, "author-0", "author-1", "author-2")}
+    tokens = {name: accounts.issue_token(ports, caller=account, label="test").text for name, account in owners.items()}
+    asked = site.get(path)
+    assert 'type="password"' in asked.text
+    assert "What a bot wrote" in asked.text
+    mine = site.post(path, data={"token": tokens[match.a.owner]})
+    assert (mine.status_code, mine.headers["cache-control"]) == (200, "no-store")
+    assert "&lt;b&gt;my weights&lt;/b&gt; \\x1b[2J\\u202e" in mine.text
+    assert "before move 8: I fear a bomb" in mine.text
+    assert tokens[match.a.owner] not in mine.text
+    stranger = next(name for name in tokens if name not in (match.a.owner, match.b.owner))
+    for token, status in ((tokens[stranger], 403), ("nonsense", 401)):
+        refused = site.post(path, data={"token": token})
+        assert refused.status_code == status
+        assert "my weights" not in refused.text
+    assert site.post(path, data={"token": "x" * 10_000}).status_code == 413
+    assert site.get("/matches/nope/logs").status_code == 404
+
+
+def test_a_program_reads_its_owners_logs_with_the_token_in_its_header(night, site: TestClient):
+    ports, event = night
+    match = matches.browse(ports, event_id=event.id)[0]
+    with ports.store.snapshot() as tx:
+        owner = tx.accounts.find(match.a.owner)
+    token = accounts.issue_token(ports, caller=owner, label="program").text
+    path = f"/api/v1/matches/{match.id}/logs"
+    told = site.get(path, headers={"authorization": f"Bearer {token}"}).json()
+    assert told[0]["notes"] == [{"move": 7, "text": "I fear a bomb"}]
+    assert site.get(path).status_code == 401

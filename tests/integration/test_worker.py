@@ -70,6 +70,11 @@ def test_a_bot_that_passes_every_stage_becomes_active(worker: Worker) -> None:
     version, check = checked(worker, GREEDY)
     assert version.state is VersionState.ACTIVE
     assert check.state is CheckState.PASSED
+    told = stages.of(worker.ports, version_id=version.id, caller=operator(worker.ports, "boss"))
+    log = next(report.log for report in told if report.stage.name == "checked")
+    assert [
+        text for text in ("--- static: passed", "boards       1, each both ways", "p99", "MB") if text not in log
+    ] == []
 
 
 REFUSED = {

@@ -14,16 +14,12 @@ EVERY: Final = (DOCKER, BUBBLEWRAP, PROCESS)
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """``tried``: in a sentence; ``verdicts``: those a seat may get for it; ``adapters``: those that claim to stop it.
-
-    ``needs_groups``: bubblewrap stops it with control groups only.
-    """
+    """``tried``: a sentence; ``verdicts``: those a seat may get for it; ``adapters``: those that claim to stop it."""
 
     name: str
     tried: str
     verdicts: tuple[Verdict, ...]
     adapters: tuple[str, ...] = WALLED
-    needs_groups: bool = False
 
 
 OK, OUT, DEAD = (Verdict.OK,), (Verdict.TIMED_OUT,), (Verdict.CRASHED,)
@@ -76,10 +72,10 @@ FOUGHT_OUT: Final = (
     Attack("spin-asked", "spin when asked", OUT),
     Attack("spin-between", "four processes that spin while others think; play on", OK),
     Attack("spin-after", "spin when the table is over", OK),
-    Attack("fork-bomb", "fork without end, every child too", OUT + DEAD),
-    Attack("thread-bomb", "start threads without end", OUT + DEAD),
-    Attack("hog", "allocate 2 GB", MEMORY, WALLED, needs_groups=True),
-    Attack("hog-in-a-child", "allocate 2 GB in a child; play on", MEMORY, WALLED, needs_groups=True),
+    Attack("fork-bomb", "fork without end, every child too", OUT + DEAD + MEMORY),
+    Attack("thread-bomb", "start threads without end", OUT + DEAD + MEMORY),
+    Attack("hog", "allocate 2 GB", MEMORY),
+    Attack("hog-in-a-child", "allocate 2 GB in a child; play on", MEMORY),
     Attack("flood-stdout", "write to stdout without end", OUTPUT, EVERY),
     Attack("flood-stderr", "write to stderr without end", OUTPUT, EVERY),
     Attack("ignore-sigterm", "ignore SIGTERM, SIGINT and SIGHUP, and stay when the table is over", OK, EVERY),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import secrets
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 from guandan_runner.results import BotFiles
 from guandan_runner.sandbox import Evidence, Policy, Sandbox, SeatProcess, SeatSpec
 
+WORKER_MAY_GROW_MIB = 200  # two tables at a time and their replays, not the gigabyte that is sent to them
 PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -41,6 +43,7 @@ class Machine:
             self.abstract.listen()
             self.listener.setblocking(False)
             self.abstract.setblocking(False)
+            self.before_mib = _own_peak_mib()
             try:
                 yield
             finally:
@@ -80,6 +83,8 @@ class Machine:
         found += [f"process {pid} lives on" for pid in _processes(played.marker)]
         found += [f"{line} is still mounted" for line in _mounts(played.folders)]
         found += [f"control group {path} is left" for path in _groups(played.folders)]
+        grown = _own_peak_mib() - self.before_mib
+        found += [f"the worker itself used {grown} MiB more"] if grown > WORKER_MAY_GROW_MIB else []
         peak = max((end.peak_memory_bytes or 0 for end in played.ends), default=0)
         found += [f"{peak} bytes of memory were used"] if peak > self.policy.memory_bytes * 1.05 else []
         return found
@@ -125,6 +130,11 @@ class _KeptSeat:
         return evidence
 
 
+def _own_peak_mib() -> int:
+    """The most memory that this process, which hosts the tables, has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+
+
 def _was_reached(listener: socket.socket) -> bool:
     with contextlib.suppress(BlockingIOError):
         listener.accept()[0].close()
@@ -147,4 +157,6 @@ def _mounts(folders: set[str]) -> list[str]:
 
 
 def _groups(folders: set[str]) -> list[str]:
-    return [str(p) for folder in folders for p in Path("/sys/fs/cgroup").glob(f"**/guandan/{os.getpid()}.*{folder}*")]
+    """Control groups of these tables; other tables' come and go meanwhile, which a walk bears."""
+    ours = [Path(at, name) for at, names, _ in os.walk("/sys/fs/cgroup") if at.endswith("/guandan") for name in names]
+    return [str(path) for path in ours if any(folder in path.name for folder in folders)]

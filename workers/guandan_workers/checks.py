@@ -13,7 +13,7 @@ from guandan_arena.services.records import CheckClaim
 from guandan_arena.services.states import StageName
 from guandan_engine.conduct import Verdict
 from guandan_engine.rules import from_dict
-from guandan_runner.checking import CheckSpec, Outcome, Report, StageEnd, check_bot
+from guandan_runner.checking import CheckSpec, Outcome, Report, StageEnd, check_bot, fact_lines
 from guandan_runner.results import BotFiles
 from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
@@ -83,7 +83,9 @@ def _check(worker: Worker, claim: CheckClaim, bot: BotFiles) -> Report:
 
 def told(report: Report) -> Found:
     """Return what an author is told of a check: why it failed, else what it warns of."""
-    log = "".join(f"--- {end.stage}\n{end.log.rstrip()}\n" for end in report.stages if end.log.strip()).encode()
+    parts = [(f"{end.stage}: {end.outcome}, {end.duration_ms} ms", end.log) for end in report.stages]
+    parts.append(("report", "\n".join(fact_lines(report))))
+    log = "\n".join(f"--- {title}\n{text.strip()}".strip() for title, text in parts).encode()
     bad = [end for end in report.stages if end.outcome is not Outcome.PASSED]
     detail = "".join(map(_detail, bad[-1:])) if not report.passed else "\n".join(map(_detail, bad))
     return Found(report.verdict, detail, log[-LOG_BYTES:], _tail(bad[-1].log) if bad else "")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
 from guandan_arena.services import checks
 from guandan_arena.services.records import CheckClaim
 from guandan_arena.services.states import StageName
-from guandan_runner.building import Wheel, require_program, require_resources, resolve
+from guandan_runner.building import Wheel, require_resources, resolve
 from guandan_runner.errors import BadArchive, RuntimeNotBuilt
-from guandan_runner.manifest import Manifest
 from guandan_runner.results import BotFiles
 from guandan_workers.lease import work_under_lease
 from guandan_workers.worker import Worker
@@ -33,11 +31,11 @@ def _prepared(worker: Worker, claim: CheckClaim) -> BotFiles | None:
     stage = StageName.UNPACKED
     try:
         checks.begin(worker.ports, claim, stage)
-        folder = worker.shelf.built(claim.version.digest)
+        worker.shelf.built(claim.version.digest)
         checks.done(worker.ports, claim, stage)
         stage = StageName.BUILT
         checks.begin(worker.ports, claim, stage)
-        bot, wheels = _built(worker, claim, folder)
+        bot, wheels = _built(worker, claim)
         checks.done(worker.ports, claim, stage, log=_log(bot, wheels).encode(), wheels=wheels)
     except BadArchive as bad:
         checks.refuse(worker.ports, claim, stage, code=bad.code, reason=bad.reason, hint=bad.hint)
@@ -48,19 +46,12 @@ def _prepared(worker: Worker, claim: CheckClaim) -> BotFiles | None:
     return bot
 
 
-def _built(worker: Worker, claim: CheckClaim, folder: Path) -> tuple[BotFiles, tuple[Wheel, ...]]:
+def _built(worker: Worker, claim: CheckClaim) -> tuple[BotFiles, tuple[Wheel, ...]]:
     """Give a version its runtime and its dependencies, keeping the wheels for whoever builds it again."""
     version, manifest = claim.version, claim.version.manifest
     require_resources(manifest, memory_bytes=worker.policy.memory_bytes, cpus=worker.policy.cpus)
-    _require_program(worker, manifest, folder)
     wheels = version.wheels or _resolved(worker, manifest.dependencies)
     return worker.bot(name=version.title, digest=version.digest, manifest=manifest, wheels=wheels), wheels
-
-
-def _require_program(worker: Worker, manifest: Manifest, folder: Path) -> None:
-    runtime = worker.roots.runtimes.get(manifest.runtime)
-    if runtime is not None and not runtime.commands:
-        require_program(folder / manifest.entry[0])
 
 
 def _resolved(worker: Worker, dependencies: Sequence[str]) -> tuple[Wheel, ...]:

@@ -14,7 +14,7 @@ from guandan_arena import app, settings
 from guandan_arena.ports import Ports
 from guandan_arena.settings import Settings
 from guandan_runner.archives import Limits
-from guandan_runner.building import Wheel
+from guandan_runner.building import Wheel, require_entry
 from guandan_runner.errors import SandboxUnavailable
 from guandan_runner.feed import Feed
 from guandan_runner.manifest import Manifest
@@ -22,6 +22,7 @@ from guandan_runner.results import BotFiles
 from guandan_runner.runtimes import RuntimeRoot
 from guandan_runner.sandbox import Choice, Policy, Sandbox, choose, load_policy
 from guandan_runner.sandbox.docker import image_finder
+from guandan_runner.sandbox.policy import InvalidPolicy
 from guandan_runner.sandbox.roots import Roots
 from guandan_workers.referee import ArenaReferee
 from guandan_workers.shelf import Shelf
@@ -56,7 +57,9 @@ class Worker:
         Raises BadArchive, or RuntimeNotBuilt when this machine cannot offer its runtime.
         """
         root = self.root(manifest.runtime)
-        return BotFiles(name, digest, self.shelf.built(digest, wheels), manifest.entry, root)
+        folder = self.shelf.built(digest, wheels)
+        require_entry(folder, manifest, self.roots.runtimes)
+        return BotFiles(name, digest, folder, manifest.entry, root)
 
     def root(self, runtime: str) -> RuntimeRoot | None:
         """Return what a runtime's bots see as their machine; None where the sandbox shows them this one."""
@@ -109,6 +112,8 @@ def announce_sandbox() -> str:
         choice = choose_sandbox(read, wanted=read.sandbox)
     except SandboxUnavailable as error:
         raise SystemExit(f"no sandbox to play in: {error.reason}") from error
+    except InvalidPolicy as error:
+        raise SystemExit(f"{error}; correct it, or leave the setting sandbox_policy away") from error
     (LOG.warning if choice.sandbox.kind == "process" else LOG.info)(choice.statement)
     choice.sandbox.close()
     return choice.statement

@@ -12,7 +12,7 @@ from guandan_engine.conduct import Verdict
 __all__ = ["next_step"]
 
 _LOGS: Final = ("read what it wrote: guandan logs {match}", "查看它的输出：guandan logs {match}")
-_REPRO: Final = ("ask your bot the same again: guandan repro {at}", "本地重现该次询问：guandan repro {at}")
+_REPRO: Final = ("ask your bot the same again: guandan repro {at} PATH", "本地重现该次询问：guandan repro {at} PATH")
 _CHECK: Final = ("check it under the same limits: guandan check PATH", "在同样限制下检查：guandan check PATH")
 
 # Verdict -> what to do, in order: the English and the Chinese sentence.
@@ -35,7 +35,7 @@ def next_step(match: Match, table: TableResult, seat: int) -> tuple[str, str]:
     side = (match.a, match.b)[entrant_of(seat, table.way)]
     bot = "" if side is None else side.bot
     move = table.facts[seat].move
-    at = f"{table.table_id}#{move}" if move else table.table_id
+    at = f"{table.table_id}#{move} --seat {seat}"
     steps = [step for step in _STEPS[table.verdicts[seat]] if move or step is not _REPRO]
     english, chinese = ([text[i].format(match=match.id, at=at, bot=bot) for text in steps] for i in (0, 1))
     return "; ".join(english), "；".join(chinese)

@@ -10,7 +10,7 @@ from guandan_arena.errors import Refused
 
 
 class VersionState(StrEnum):
-    """Life of a version: received, checked by a smoke match, active until another replaces it; retired for good.
+    """Life of a version: received, checked, active until another replaces it; retired for good.
 
     Suspended after faults in several matches running, until it has been checked again.
     """
@@ -98,14 +98,14 @@ ALLOWED: Final[Mapping[type[StrEnum], Mapping[StrEnum, frozenset[StrEnum]]]] = {
         _V.ACTIVE: frozenset({_V.CHECKED, _V.RETIRED, _V.SUSPENDED}),
         _V.SUSPENDED: frozenset({_V.RECEIVED, _V.ACTIVE, _V.RETIRED}),
         _V.RETIRED: frozenset(),
-        _V.REFUSED: frozenset(),
+        _V.REFUSED: frozenset({_V.RECEIVED}),  # only for what an operator can mend
     },
     _C: {
         _C.QUEUED: frozenset({_C.PLAYING, _C.STALLED}),
         _C.PLAYING: frozenset({_C.PASSED, _C.FAILED, _C.QUEUED, _C.STALLED}),
         _C.STALLED: frozenset({_C.QUEUED}),
         _C.PASSED: frozenset({_C.QUEUED}),  # once more, after a suspension
-        _C.FAILED: frozenset(),
+        _C.FAILED: frozenset({_C.QUEUED}),
     },
     _S: {
         _S.WAITING: frozenset({_S.RUNNING, _S.DONE, _S.REFUSED, _S.STALLED}),

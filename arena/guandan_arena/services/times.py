@@ -27,8 +27,11 @@ def of_version(ports: Ports, *, version_id: str) -> VersionTimes:
         newest = tx.pairings.browse(version_id=version_id, limit=NEWEST)
         played = [match for match in newest if match.state is MatchState.DONE and match.b is not None]
         clocks = [tx.events.get(event_id).spec.clocks for event_id in sorted({match.event_id for match in played})]
-        details = [MatchDetail(match, tx.tables.of_match(match.id)) for match in played]
-    times = DecisionTimes.total(of_match(detail, version_id) for detail in details)
+        tables = tx.tables.of_matches(match.id for match in played)
+    by_match = {match.id: match for match in played}
+    times = DecisionTimes.total(
+        of_match(MatchDetail(by_match[table.match_id], (table,)), version_id) for table in tables
+    )
     shortest = min(clocks, key=lambda c: (c.move_ms, c.bank_ms), default=Clocks())
     return VersionTimes(version_id, times, len(played), shortest, _warnings(times, shortest))
 

@@ -1,4 +1,4 @@
-"""Versions: immutable uploads, checked by a smoke match before they play."""
+"""Versions: immutable uploads, checked before they play."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from guandan_runner.manifest import Manifest
 
 _HOUR_MS = 3_600_000
 _REFUSED_UPLOAD = "upload.refused"
+LACKED = frozenset({"no_wheels", "dependency_missing"})
+"""Why a version was refused that an operator can mend: then the same bytes may come again."""
 
 
 def limits(ports: Ports) -> Limits:
@@ -38,7 +40,8 @@ def submit(
 ) -> Submission:
     """Receive an archive for one of the caller's bots (by name) and queue its check.
 
-    The same bytes again change nothing, but that a stalled check is queued again.
+    The same bytes again change nothing, but that a check is queued again that stalled, or failed for what the arena
+    did not have.
     """
     owned = _own_bot(ports, caller, bot)
     require_text(filename, what="file name", most=255)
@@ -180,16 +183,23 @@ def make_active(tx: Transaction, version: Version, *, most: int, actor: str, at_
         other = tx.versions.set_state(tx.versions.get(before), VersionState.CHECKED)
         hint = f"bring it back with: guandan bot activate {other.bot} --version {other.number}"
         _rest(tx, other, code="replaced", reason=f"version {version.number} plays instead", hint=hint, at_ms=at_ms)
-    elif tx.versions.active_count(bot.account_id) >= most:
+    else:
+        _require_room(tx, bot, version, most=most)
+    stages.begin(tx, version.id, StageName.ACTIVE, at_ms=at_ms)
+    stages.end(tx, version.id, StageName.ACTIVE, StageState.DONE, at_ms=at_ms)
+    tx.audit.add(AuditEntry(at_ms, actor, "version.activate", version.id, f"instead of {before}" if before else ""))
+    return tx.versions.set_state(version, VersionState.ACTIVE)
+
+
+def _require_room(tx: Transaction, bot: Bot, version: Version, *, most: int) -> None:
+    """Raise Exhausted when the owner of a bot has as many active versions as an account may."""
+    tx.accounts.lock(bot.account_id)
+    if tx.versions.active_count(bot.account_id) >= most:
         raise Exhausted(
             "quota_active",
             f"an account may have {most} active versions",
             f"retire one of another bot, then: guandan bot activate {version.bot} --version {version.number}",
         )
-    stages.begin(tx, version.id, StageName.ACTIVE, at_ms=at_ms)
-    stages.end(tx, version.id, StageName.ACTIVE, StageState.DONE, at_ms=at_ms)
-    tx.audit.add(AuditEntry(at_ms, actor, "version.activate", version.id, f"instead of {before}" if before else ""))
-    return tx.versions.set_state(version, VersionState.ACTIVE)
 
 
 def _rest(tx: Transaction, version: Version, *, code: str, reason: str, hint: str, at_ms: int) -> None:
@@ -214,8 +224,8 @@ def _write(ports: Ports, caller: Account, bot: Bot, upload: _Upload) -> Submissi
         tx.bots.lock(bot.id)
         known = tx.versions.find(bot.id, upload.digest)
         if known is not None:
-            _unstall(tx, known.id, now)
-            return Submission(known, created=False)
+            return Submission(_once_more(tx, ports, caller, known), created=False)
+        tx.accounts.lock(caller.id)
         _require_quota(tx, ports, caller)
         newest = next(iter(tx.versions.of_bot(bot.id)), None)
         version = Version(
@@ -238,12 +248,20 @@ def _write(ports: Ports, caller: Account, bot: Bot, upload: _Upload) -> Submissi
         return Submission(version, created=True)
 
 
-def _unstall(tx: Transaction, version_id: str, now_ms: int) -> None:
-    """Give a check that stalled by our fault a fresh start."""
-    check = tx.versions.lock_check(version_id)
-    if check.state is CheckState.STALLED:
-        tx.versions.save_check(replace(check, state=CheckState.QUEUED, fence=0, queued_ms=now_ms))
-        stages.restart(tx, version_id)
+def _once_more(tx: Transaction, ports: Ports, caller: Account, known: Version) -> Version:
+    """Give a version a fresh start that stalled by our fault, or was refused for what the arena did not have."""
+    now = ports.clock.now_ms()
+    check = tx.versions.lock_check(known.id)
+    lacked = known.state is VersionState.REFUSED and stages.one(tx, known.id, StageName.BUILT).code in LACKED
+    if lacked:
+        _require_quota(tx, ports, caller)
+        tx.audit.add(AuditEntry(now, caller.name, _REFUSED_UPLOAD, caller.id, f"{known.title} again"))
+        known = tx.versions.set_state(known, VersionState.RECEIVED)
+    if lacked or check.state is CheckState.STALLED:
+        fresh = replace(check, state=CheckState.QUEUED, fence=0, queued_ms=now, finished_ms=None, detail="")
+        tx.versions.save_check(fresh)
+        stages.restart(tx, known.id)
+    return known
 
 
 def _queue_check(ports: Ports, version_id: str) -> None:

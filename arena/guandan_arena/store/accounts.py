@@ -7,7 +7,7 @@ from sqlalchemy.engine import RowMapping
 
 from guandan_arena.errors import AlreadyExists
 from guandan_arena.services.records import Account, Token
-from guandan_arena.store.rows import insert_once, one
+from guandan_arena.store.rows import insert_once, locking, one
 from guandan_arena.store.schema import account, token
 
 
@@ -37,6 +37,10 @@ class SqlAccounts:
         return self._connection.execute(
             select(func.count()).select_from(account).where(account.c.created_ms >= since_ms)
         ).scalar_one()
+
+    def lock(self, account_id: str) -> None:
+        """Hold an account's row until the transaction ends."""
+        self._connection.execute(locking(select(account.c.id).where(account.c.id == account_id), account))
 
     def set_operator(self, account_id: str, operator: bool) -> None:
         """Write the operator flag."""

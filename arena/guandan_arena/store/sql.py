@@ -39,8 +39,8 @@ class SqlTransaction:
 class SqlStore:
     """The ``Store`` port on SQLite or PostgreSQL.
 
-    Rows are locked in one order everywhere: bot, version, check; event, match. So two transactions never wait for
-    each other. On SQLite one writer holds the whole file and locks nothing else.
+    Rows are locked in one order everywhere: bot, version, check, account; event, match. So two transactions never wait
+    for each other. On SQLite one writer holds the whole file and locks nothing else.
     """
 
     def __init__(self, engine: Engine) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -37,6 +37,10 @@ class SqlTables:
     def of_match(self, match_id: str) -> tuple[Table, ...]:
         """Return a match's tables in order of board and way."""
         return self._all(select(played_table).where(played_table.c.match_id == match_id))
+
+    def of_matches(self, match_ids: Iterable[str]) -> tuple[Table, ...]:
+        """Return the tables of several matches, by match, board and way."""
+        return self._all(select(played_table).where(played_table.c.match_id.in_(tuple(match_ids))))
 
     def of_event(self, event_id: str) -> tuple[Table, ...]:
         """Return all tables of an event."""

@@ -6,7 +6,6 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
-from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -21,11 +20,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from guandan_arena import errors
 from guandan_arena.ports import Ports
 from guandan_arena.web import pages
+from guandan_arena.web.forms import form_of
 from guandan_arena.web.languages import COOKIE, LANGUAGES
+from guandan_arena.web.logs import logs_json, logs_page
 from guandan_arena.web.page import Page, Rendering, render_html, render_json
 
 API: Final = "/api/v1"
-MAX_FORM_BYTES: Final = 4096
 log = logging.getLogger(__name__)
 
 HEADERS: Final = {
@@ -66,6 +66,8 @@ def create_app(ports: Ports, *, grpc_address: str = "") -> Starlette:
     routes: list[Route | Mount] = [
         Route("/replays/{table_id}.gdr.jsonl", pages.replay_file),
         Route("/language", _choose_language, methods=["POST"]),
+        Route("/matches/{match_id}/logs", logs_page, methods=["GET", "POST"]),
+        Route(f"{API}/matches/{{match_id}}/logs", logs_json),
         Route("/healthz", _health),
         Mount("/static", StaticFiles(packages=[("guandan_arena.web", "static")]), name="static"),
     ]
@@ -94,10 +96,7 @@ def _serve(build: Callable[[Ports, Request], Page], render: Rendering) -> Callab
 
 
 async def _choose_language(request: Request) -> Response:
-    size = request.headers.get("content-length", "")
-    if not size.isdecimal() or int(size) > MAX_FORM_BYTES:
-        raise HTTPException(413, "a form of at most 4 KB is expected")
-    form = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+    form = await form_of(request)
     language, back = form.get("lang", ""), form.get("back", "/")
     inside = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isprintable()
     response = RedirectResponse(back if inside else "/", status_code=303)

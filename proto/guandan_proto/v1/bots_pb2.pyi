@@ -368,7 +368,7 @@ Global___Stage: _TypeAlias = Stage  # noqa: Y015
 
 @_typing.final
 class Check(_message.Message):
-    """A smoke match: the version in all four seats."""
+    """The check of a version on a worker, by the stages of `guandan check`."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -3,6 +3,7 @@
 from guandan_runner.checking.boards import BoardsEnd
 from guandan_runner.checking.check import CheckSpec, check_bot, run_check
 from guandan_runner.checking.differences import SERVER_BOARDS, differences
+from guandan_runner.checking.facts import fact_lines
 from guandan_runner.checking.hints import HINTS
 from guandan_runner.checking.limits import Usage
 from guandan_runner.checking.report import Report
@@ -25,6 +26,7 @@ __all__ = [
     "Usage",
     "check_bot",
     "differences",
+    "fact_lines",
     "run_check",
     "unpacked",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -76,7 +77,8 @@ async def check_bot(
     """
     check = _Check(spec, sandbox, policy, progress or Silent())
     check.ends += before
-    with TemporaryDirectory(prefix="ga-check-") as folder, ThreadPoolExecutor(THREADS, "check") as threads:
+    # Named as tables are, so that what a killed worker leaves is swept away.
+    with TemporaryDirectory(prefix=f"ga-{os.getpid()}-") as folder, ThreadPoolExecutor(THREADS, "check") as threads:
         opponent = Path(folder)
         opponent.chmod(0o755)
         try:
@@ -112,7 +114,8 @@ class _Check:
         """Play from fixed positions; the first of them shows whether the bot starts."""
 
         async def play(position: Position, refuses: bool) -> TrialEnd:
-            self.progress.advanced(Stage.CONFORMITY, len(self.trials), max(3, len(self.trials) + 1))
+            if self.trials:
+                self.progress.advanced(Stage.CONFORMITY, len(self.trials), max(len(POSITIONS), len(self.trials) + 1))
             return await play_trial(
                 position,
                 self.spec.bot,

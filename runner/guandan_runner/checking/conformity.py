@@ -56,9 +56,9 @@ def wishes_batch(trial: TrialEnd) -> bool:
 
 
 def is_well(trial: TrialEnd) -> bool:
-    """Whether a trial shows no fault; silence after a refusal is only worth a warning."""
+    """Whether a trial shows no fault; silence after our own refusal, and nothing else, is only worth a warning."""
     if trial.answered_again is False and trial.seat.verdict is Verdict.TIMED_OUT:
-        return True
+        return trial.seat.facts.answered_for == 1 and not trial.seat.refusals
     return trial.seat.verdict is Verdict.OK and not trial.seat.refusals
 
 
@@ -92,15 +92,19 @@ def judge(ends: Iterable[TrialEnd], *, batch: bool = False) -> Conformity:
     if bad is not None:
         return Conformity(met, wishes, failed(Stage.CONFORMITY, bad))
     log = "".join(dict.fromkeys(trial.seat.log for trial in seen))  # trials of one process have one log
-    rows = len(Row) if wishes_batch(seen[0]) else len(Row) - 1
     warnings = [warning for warning, holds in _warnings(seen, batch) if holds]
     if warnings:
         reasons, hints = zip(*warnings, strict=True)
         end = StageEnd(Stage.CONFORMITY, Outcome.WARNED, "; ".join(reasons), "; ".join(hints), log)
         return Conformity(met, wishes, end)
-    return Conformity(
-        met, wishes, StageEnd(Stage.CONFORMITY, Outcome.PASSED, f"{len(met)} of {rows} rows met", log=log)
-    )
+    return Conformity(met, wishes, StageEnd(Stage.CONFORMITY, Outcome.PASSED, _counted(met, wishes), log=log))
+
+
+def _counted(met: frozenset[Row], wishes: Wishes) -> str:
+    """Say how many rows were met, and name those that did not come up: a bot may never have few cards left."""
+    rows = [row for row in Row if row is not Row.BATCH or wishes.batch_size > 1]
+    unmet = ", ".join(row for row in rows if row not in met)
+    return f"{len(met)} of {len(rows)} rows met" + (f"; not met: {unmet}" if unmet else "")
 
 
 def _warnings(seen: tuple[TrialEnd, ...], batch: bool) -> Iterable[tuple[tuple[str, str], bool]]:

@@ -10,10 +10,9 @@ from typing import Final
 
 from guandan_engine.conduct import Verdict
 from guandan_runner.archives import RESERVED, Limits, inspect, place
-from guandan_runner.building import install, require_program, require_resources, resolve
+from guandan_runner.building import install, require_entry, require_resources, resolve
 from guandan_runner.checking.stages import Outcome, Stage, StageEnd
 from guandan_runner.errors import BadArchive
-from guandan_runner.manifest import Manifest
 from guandan_runner.results import BotFiles
 from guandan_runner.runtimes import RUNTIMES
 from guandan_runner.sandbox.policy import Policy
@@ -48,15 +47,14 @@ def _built(data: bytes, folder: Path, *, policy: Policy, roots: Roots | None, wh
     manifest = inspect(data, LIMITS)
     require_resources(manifest, memory_bytes=policy.memory_bytes, cpus=policy.cpus)
     files = resolve(manifest.dependencies, wheels)
-    place(data, folder, LIMITS, finish=lambda half: _finish(half, manifest, files))
+    place(data, folder, LIMITS, finish=lambda half: _install(files, half / RESERVED))
+    require_entry(folder, manifest, RUNTIMES)
     root = roots.root(manifest.runtime) if roots else None
     return BotFiles(manifest.name, hashlib.sha256(data).hexdigest(), folder, manifest.entry, root)
 
 
-def _finish(folder: Path, manifest: Manifest, files: tuple[Path, ...]) -> None:
-    install(files, folder / RESERVED)
-    if not RUNTIMES[manifest.runtime].commands:
-        require_program(folder / manifest.entry[0])
+def _install(files: tuple[Path, ...], folder: Path) -> None:
+    install(files, folder)
 
 
 def _since(begun: float) -> int:

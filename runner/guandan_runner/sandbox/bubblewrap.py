@@ -54,7 +54,6 @@ class BubblewrapSandbox:
     def close(self) -> None:
         """Let the starting thread end, which ends every seat it started."""
         self._starter.shutdown()
-        self._bwrap.close()
         os.close(self._filter)
 
     def _start(self, spec: SeatSpec) -> LocalSeat:

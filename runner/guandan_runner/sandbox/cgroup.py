@@ -69,6 +69,7 @@ class ControlGroups:
         except OSError:
             ControlGroup(name, made).close()  # one that was there before is another seat's
             raise
+        _weigh(folders)
         return group
 
     def _sweep(self) -> None:
@@ -76,8 +77,7 @@ class ControlGroups:
         for folder in self._folders.values():
             for left in folder.iterdir():
                 if left.is_dir() and not is_alive(left.name.partition("-")[0]):
-                    with contextlib.suppress(OSError):
-                        left.rmdir()
+                    _removed(left)
 
 
 class ControlGroup:
@@ -110,6 +110,7 @@ class ControlGroup:
                     with contextlib.suppress(OSError):
                         os.kill(pid, signal.SIGKILL)
                 time.sleep(0.005)  # the kernel tells of an emptied v1 group in no other way
+        _weigh(self._folders)
 
 
 def own_groups() -> ControlGroups:
@@ -121,7 +122,9 @@ def own_groups() -> ControlGroups:
         try:
             groups = _prepared(folders)
             _try_out(groups)
-        except (OSError, NoControlGroups) as error:
+        except OSError as error:
+            reasons.append(f"{error.strerror}: {error.filename}")
+        except NoControlGroups as error:
             reasons.append(str(error))
         else:
             return groups
@@ -190,6 +193,16 @@ def _limits(folders: Mapping[str, Path], policy: Policy, own: int) -> Iterator[t
     yield "pids", folders["pids"] / "pids.max", processes
 
 
+def _weigh(folders: Mapping[str, Path]) -> None:
+    """Let each seat weigh as much as any process of the machine, and not all of them together as much as one."""
+    ours = (folders.get("cpu") or folders.get("", Path())).parent
+    with contextlib.suppress(OSError):
+        seats = max(1, sum(entry.is_dir() for entry in ours.iterdir()))
+        file, value = ("cpu.shares", 1024 * seats) if "cpu" in folders else ("cpu.weight", min(100 * seats, 10_000))
+        if (ours / file).exists():
+            (ours / file).write_text(str(value))
+
+
 def _usage_v2(folder: Path) -> Usage:
     cpu, events = _table(folder / "cpu.stat"), _table(folder / "memory.events")
     peak = next(iter(_numbers(folder / "memory.peak")), None)
@@ -243,7 +256,10 @@ def _own_paths() -> dict[str, str]:
 
 
 def _removed(folder: Path) -> bool:
+    """Remove a group and the empty ones below it, such as a container's whose daemon forgot it; answer whether."""
     try:
+        for below in (entry for entry in folder.iterdir() if entry.is_dir()):
+            _removed(below)
         folder.rmdir()
     except FileNotFoundError:
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import threading
 import time
 from collections.abc import Mapping
@@ -34,6 +35,8 @@ class DockerSeat:
         """
         self._container = container
         self._group = group
+        self._memory_bytes = policy.memory_bytes
+        self._sampled = UNKNOWN
         self._evidence: Evidence | None = None
         self._ending = threading.Lock()
         stream = None
@@ -59,6 +62,7 @@ class DockerSeat:
         except NotFound:  # it has been ended and removed meanwhile
             return True
         except requests.RequestException:  # the client raises ConnectionError for a timeout
+            self._sample()
             return False
         return True
 
@@ -73,7 +77,7 @@ class DockerSeat:
             return self._evidence
 
     def _end(self) -> Evidence:
-        running = self._sampled() if self._group is None else UNKNOWN
+        self._sample()
         killed = self._kill() and not self._output.exceeded
         if not self._failure:
             self._container.wait(timeout=GONE_S)
@@ -82,13 +86,13 @@ class DockerSeat:
         log = self._failure + self._output.finish()
         _hang_up(self._stream)
         self._container.remove(force=True)
-        usage = self._close_group() or running
+        usage = self._close_group() or self._sampled
         code, number = split_status(int(state["ExitCode"]), reports_signals=True)
         return Evidence(
             exit_code=code,
             signal=number,
             killed=killed,
-            memory_exceeded=bool(state["OOMKilled"]) or usage.out_of_memory,
+            memory_exceeded=bool(state["OOMKilled"]) or usage.out_of_memory or self._was_starved(usage, number, killed),
             output_exceeded=self._output.exceeded,
             log=log,
             started_ms=self._started_ms,
@@ -96,6 +100,12 @@ class DockerSeat:
             cpu_ms=usage.cpu_ms,
             throttled_ms=usage.throttled_ms,
         )
+
+    def _was_starved(self, usage: Usage, number: int | None, killed: bool) -> bool:
+        """Whether the kernel ended it at its memory limit: under load the daemon may miss that and say nothing."""
+        peak = usage.peak_memory_bytes or 0
+        ended_by_us = killed or self._output.exceeded
+        return number == signal.SIGKILL and not ended_by_us and peak >= self._memory_bytes
 
     def _overflow(self) -> None:
         """Kill the container from another thread: the daemon ends it only while somebody reads what it writes."""
@@ -109,13 +119,14 @@ class DockerSeat:
             return False
         return True
 
-    def _sampled(self) -> Usage:
+    def _sample(self) -> None:
         """Ask the daemon what a container that still runs has used, where no group of ours counts it."""
-        try:
+        if self._group is not None:
+            return
+        with contextlib.suppress(DockerException, requests.RequestException):
             found = self._container.stats(stream=False, one_shot=True)
-        except (DockerException, requests.RequestException):
-            return UNKNOWN
-        return usage_of(found) if isinstance(found, dict) else UNKNOWN
+            usage = usage_of(found) if isinstance(found, dict) else UNKNOWN
+            self._sampled = self._sampled if usage is UNKNOWN else usage
 
     def _close_group(self) -> Usage | None:
         """Return what the group's processes used, and remove it."""

@@ -16,6 +16,7 @@ from typing import Any, Final
 import docker
 import requests
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
+from docker.models.containers import Container
 from docker.types import Mount, Ulimit
 
 from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
@@ -75,10 +76,8 @@ class DockerSandbox:
         if group:
             own["cgroup_parent"] = group.parent
         try:
-            container = self._client.containers.create(
-                self._image(spec.root or self._root), list(spec.entry), **own, **self._options
-            )
-        except (DockerException, requests.RequestException) as error:
+            container = self._created(spec, own)
+        except (OSError, DockerException, requests.RequestException) as error:
             if group:
                 group.close()
             raise InfrastructureFault(f"no container for {spec.name}: {words(error)}") from error
@@ -87,6 +86,16 @@ class DockerSandbox:
     def close(self) -> None:
         """Close the connection to the daemon."""
         self._client.close()
+
+    def _created(self, spec: SeatSpec, own: dict[str, Any]) -> Container:
+        """Create a seat's container, importing its image again when an operator has cleared it away meanwhile."""
+        root = spec.root or self._root
+        try:
+            return self._client.containers.create(self._image(root), list(spec.entry), **own, **self._options)
+        except ImageNotFound:
+            with self._importing:
+                self._images.pop(root.digest, None)
+            return self._client.containers.create(self._image(root), list(spec.entry), **own, **self._options)
 
     def _image(self, root: RuntimeRoot) -> str:
         """Return the name of a root's image, imported by the first seat that needs it."""
@@ -156,8 +165,9 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
         "pids_limit": policy.processes,
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges", f"seccomp={docker_profile()}"],
-        "init": True,
+        "init": policy.docker_init,
         "ipc_mode": "none",
+        "cgroupns": "private",
         "ulimits": [
             Ulimit(name="nofile", soft=policy.open_files, hard=policy.open_files),
             Ulimit(name="fsize", soft=policy.file_bytes, hard=policy.file_bytes),
@@ -191,7 +201,7 @@ def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 def _remove_orphans(client: docker.DockerClient) -> None:
     """Remove containers whose worker was killed: nobody else will."""
-    for container in client.containers.list(all=True, filters={"label": OWNER_LABEL}):
+    for container in client.containers.list(all=True, ignore_removed=True, filters={"label": OWNER_LABEL}):
         if is_orphan(container.labels[OWNER_LABEL]):
             with contextlib.suppress(NotFound, APIError):  # another worker removes it at the same time
                 container.remove(force=True)

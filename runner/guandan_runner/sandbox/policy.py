@@ -13,7 +13,7 @@ from typing import Final
 
 from guandan_runner.errors import RunnerError
 
-WORDS: Final = ("hostname", "docker_runtime")
+KINDS: Final = {"cpus": (int, float), "hostname": (str,), "docker_runtime": (str,), "docker_init": (bool,)}
 
 
 class InvalidPolicy(RunnerError, ValueError):
@@ -39,6 +39,7 @@ class Policy:
     tables_ahead: int
     hostname: str
     docker_runtime: str
+    docker_init: bool
 
 
 def seat_uids(policy: Policy) -> Iterator[int]:
@@ -49,7 +50,10 @@ def seat_uids(policy: Policy) -> Iterator[int]:
 
 def load_policy(path: Path | None = None) -> Policy:
     """Read a policy file, by default the one shipped with the workers; raise InvalidPolicy."""
-    text = path.read_text() if path else (files("guandan_runner.sandbox") / "policy.toml").read_text()
+    try:
+        text = (path or files("guandan_runner.sandbox") / "policy.toml").read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidPolicy(f"the sandbox policy cannot be read: {error}") from error
     return parse_policy(text)
 
 
@@ -64,7 +68,6 @@ def parse_policy(text: str) -> Policy:
         wrong = sorted(values.keys() ^ names)
         raise InvalidPolicy(f"the sandbox policy lacks or does not know {', '.join(wrong)}")
     for name, value in values.items():
-        expected: tuple[type, ...] = (str,) if name in WORDS else (int, float) if name == "cpus" else (int,)
-        if type(value) not in expected or (name not in WORDS and value < 0):
+        if type(value) not in KINDS.get(name, (int,)) or (not isinstance(value, str) and value < 0):
             raise InvalidPolicy(f"the sandbox policy's {name} = {value!r} is not allowed")
     return Policy(**values)

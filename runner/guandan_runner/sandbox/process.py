@@ -154,6 +154,7 @@ def seat_environment(target: str, *, path: str, packages: str = f"{BOT_DIR_INSID
     return {
         "GUANDAN_TABLE": target,
         "HOME": "/tmp",  # noqa: S108 - the only folder a bot may write to
+        "OMP_NUM_THREADS": "1",  # else libraries of numbers start a thread for every processor of the machine
         "PATH": path,
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": packages,

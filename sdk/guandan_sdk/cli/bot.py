@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from guandan_sdk.cli import stages
-from guandan_sdk.cli.output import Format, FormatOption, write_record, write_rows
+from guandan_sdk.cli.output import Format, FormatOption, say, write_record, write_rows
 from guandan_sdk.cli.session import ServerOption, connect, ident
 from guandan_sdk.cli.times import rows_of, write_times
 
@@ -114,13 +114,15 @@ def activate(
     server: ServerOption = None,
     style: FormatOption = Format.TABLE,
 ) -> None:
-    """Make a checked version the one that plays in coming events.
+    """Make a checked version the one that plays in coming events; a suspended one is checked again first.
 
     Example: guandan bot activate mybot --version 3
     """
     with connect(server) as arena:
         version = arena.activate(_numbered(arena, ident(bot), number).id)
     write_record(_brief(version), style)
+    if stages.state_of(version) == "received":
+        say(f"it was suspended, so it is checked again and plays when that goes well: guandan bot status {version.bot}")
 
 
 @app.command("retire")

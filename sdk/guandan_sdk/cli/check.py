@@ -38,7 +38,8 @@ def check(
     """Check a bot as the arena will before it plays for rating; exit 1 when a stage fails.
 
     Stages: unpacked, static, started, conformity (every kind of request and combo), boards, limits. The sandbox, its
-    limits and the clocks are those of a server; what was not the same is said. Needs the extra: guandan-sdk[check].
+    limits and the clocks are those of a server; what was not the same is said. Needs the extra
+    `check` of guandan-sdk.
 
     Example: guandan check mybot --seed 7
     """
@@ -57,7 +58,7 @@ def check(
         stack.callback(choice.sandbox.close)
         say(choice.statement)
         say(f"seed {chosen}")
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix="ga-check-")))
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix=f"ga-{os.getpid()}-")))
         folder.chmod(0o755)
         shown = stack.enter_context(Shown())
         bot, first = _unpacked(data, folder / "bot", choice, policy, wheels)
@@ -66,7 +67,7 @@ def check(
             report = _only(first, path, choice)
         else:
             report = _played(bot, first, choice, policy, shown, boards=boards, seed=chosen, rules=rules)
-    write(report, path=path, seed=chosen, choice=choice, policy=policy, style=style)
+    write(report, path=path, seed=chosen, choice=choice, style=style)
     if not report.passed:
         raise typer.Exit(1)
 
@@ -102,7 +103,8 @@ def _unpacked(
     try:
         return unpacked(data, folder, policy=policy, roots=roots, wheels=wheels)
     except RuntimeNotBuilt as error:
-        raise CheckUnavailable(str(error), error.hint) from error
+        hint = "check it on a machine that has this runtime, or write another runtime in bot.toml"
+        raise CheckUnavailable(str(error), hint) from error
     except InfrastructureFault as error:
         raise CheckUnavailable(str(error), "this is no fault of the bot; try again") from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
@@ -11,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 from guandan_sdk.cli.output import Format, say, stderr, write_rows
 
 if TYPE_CHECKING:
-    from guandan_engine.decisions import Decisions
     from guandan_runner.checking import Report, Stage, StageEnd, Usage
-    from guandan_runner.sandbox import Choice, Policy
+    from guandan_runner.sandbox import Choice
 
 COLUMNS: Final = ("stage", "outcome", "seconds", "reason", "hint")
 LOG_LINES: Final = 20
@@ -54,19 +54,19 @@ class Shown:
         say(f"{end.stage:<10}  {end.outcome}  {end.duration_ms / 1000:.1f} s{more}")
 
 
-def write(report: Report, *, path: Path, seed: int, choice: Choice, policy: Policy, style: Format) -> None:
+def write(report: Report, *, path: Path, seed: int, choice: Choice, style: Format) -> None:
     """Write the report; the log of a stage that did not pass goes to stderr, and so does what to do next."""
     from guandan_engine.quoting import quoted_lines  # noqa: PLC0415
-    from guandan_runner.checking import Outcome, differences  # noqa: PLC0415
+    from guandan_runner.checking import Outcome, differences, fact_lines  # noqa: PLC0415
 
     rest = differences(choice.sandbox)
     if style is Format.JSON:
-        json.dump(_record(report, seed, choice, policy, rest), sys.stdout, ensure_ascii=False, indent=2)
+        json.dump(_record(report, seed, choice, rest), sys.stdout, ensure_ascii=False, indent=2)
         sys.stdout.write("\n")
     else:
         write_rows([_row(end) for end in report.stages], COLUMNS, style)
     if style is Format.TABLE:
-        for line in _facts(report, policy):
+        for line in fact_lines(report):
             print(line)  # noqa: T201
     for end in report.stages:
         if end.outcome is not Outcome.PASSED and end.log.strip():
@@ -87,47 +87,7 @@ def _row(end: StageEnd) -> dict[str, object]:
     }
 
 
-def _facts(report: Report, policy: Policy) -> list[str]:
-    """Say in lines what the stages have shown beside their outcome."""
-    lines = []
-    if report.wishes:
-        wished = {
-            "options": report.wishes.options,
-            "view": report.wishes.view,
-            "stream_events": report.wishes.stream_events,
-            f"batch_size {report.wishes.batch_size}": report.wishes.batch_size > 1,
-        }
-        lines.append(f"wishes       {', '.join(name for name, holds in wished.items() if holds) or 'none'}")
-    if report.boards:
-        points = f"{report.boards.mean:+.3f} points per board against greedy"
-        lines.append(f"boards       {report.boards.boards}, each both ways: {points}; moves {report.boards.moves}")
-    if report.usage:
-        lines += _usage(report.usage, policy)
-    return lines
-
-
-def _usage(usage: Usage, policy: Policy) -> list[str]:
-    from guandan_engine.decisions import DecisionPhase  # noqa: PLC0415
-
-    times = {"decisions": usage.times.whole, **{str(phase): usage.times.of_phase(phase) for phase in DecisionPhase}}
-    lines = [f"{name:<12} {_quantiles(found)}" for name, found in times.items() if found.count]
-    lines.append(f"clock        {usage.clocks.move_ms} ms free for each, then {usage.clocks.bank_ms} ms of bank")
-    most = policy.memory_bytes // 2**20
-    if usage.peak_memory_bytes is None:
-        lines.append(f"memory       not counted in this sandbox; the limit is {most} MB")
-    else:
-        peak = usage.peak_memory_bytes / 2**20
-        lines.append(f"memory       {peak:.0f} MB at most, of {most} MB ({usage.memory_percent} %)")
-    return lines
-
-
-def _quantiles(found: Decisions) -> str:
-    return (
-        f"{found.count}: p50 {found.p50_ms} ms, p95 {found.p95_ms} ms, p99 {found.p99_ms} ms, longest {found.max_ms} ms"
-    )
-
-
-def _record(report: Report, seed: int, choice: Choice, policy: Policy, rest: tuple[str, ...]) -> dict[str, object]:
+def _record(report: Report, seed: int, choice: Choice, rest: tuple[str, ...]) -> dict[str, object]:
     """Return the whole report as plain values."""
     boards, usage = report.boards, report.usage
     return {
@@ -141,10 +101,11 @@ def _record(report: Report, seed: int, choice: Choice, policy: Policy, rest: tup
         "not_the_same": list(rest),
         "stages": [{**_row(end), "log": end.log} for end in report.stages],
         "rows_met": [str(row) for row in report.met],
+        "wishes": report.wishes and asdict(report.wishes),
         "boards": boards
         and {"boards": boards.boards, "points": list(boards.points), "mean": boards.mean, "moves": boards.moves},
         "times_ms": usage and _times(usage),
-        "memory": usage and {"peak_bytes": usage.peak_memory_bytes, "limit_bytes": policy.memory_bytes},
+        "memory": usage and {"peak_bytes": usage.peak_memory_bytes, "limit_bytes": usage.memory_bytes},
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from enum import StrEnum
 from importlib.resources import files
@@ -11,10 +10,8 @@ from typing import Annotated, Final
 
 import typer
 
+from guandan_proto.manifest import NAME, NAME_HINT
 from guandan_sdk.errors import InvalidInput
-
-_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}[a-z0-9]")
-
 
 class Template(StrEnum):
     """What the new folder starts from."""
@@ -46,10 +43,8 @@ def init(
 
     Example: guandan init learner --template learning && python learner/train.py
     """
-    if not _NAME.fullmatch(name):
-        raise InvalidInput(
-            f"{name!r} cannot be the name of a bot", "use 3 to 32 of a-z, 0-9 and -, starting with a letter"
-        )
+    if not NAME.fullmatch(name):
+        raise InvalidInput(f"{name!r} cannot be the name of a bot", NAME_HINT)
     target = (folder or Path()) / name
     if target.exists():
         raise InvalidInput(f"{target} is already there", "choose another name, or remove it first")

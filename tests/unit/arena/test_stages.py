@@ -142,6 +142,24 @@ def test_too_many_attempts_stall_the_stage_where_it_stood(ports, ada):
     assert states(ports, claim.version.id) == ["done", *["waiting"] * 4]
 
 
+def test_only_what_an_operator_can_mend_is_tried_again_and_counts_as_an_upload(ports, ada):
+    limited = replace(ports, settings=replace(ports.settings, submissions_per_hour=3))
+    lacking, broken = (claimed(limited, ada, salt) for salt in "12")
+    told = {"reason": "no torch", "hint": "ask"}
+    checks.refuse(limited, lacking, StageName.BUILT, code="dependency_missing", **told)
+    checks.refuse(limited, broken, StageName.BUILT, code="not_a_program", **told)
+    assert submit(limited, ada, "2").state is VersionState.REFUSED
+    assert submit(limited, ada, "1").state is VersionState.RECEIVED
+    assert states(limited, lacking.version.id) == ["done", *["waiting"] * 4]
+    check = versions.check_of(limited, version_id=lacking.version.id)
+    assert (check.state, check.detail, check.finished_ms) == (CheckState.QUEUED, "", None)
+    again = checks.claim(limited, version_id=lacking.version.id, worker="w")
+    checks.refuse(limited, again, StageName.BUILT, code="dependency_missing", **told)
+    with pytest.raises(Exhausted) as full:
+        submit(limited, ada, "1")
+    assert full.value.code == "quota_uploads"
+
+
 def test_rollback_brings_back_the_version_that_played_before(ports, ada):
     first, second = (submit_checked(ports, ada, "greedy", salt=salt) for salt in "12")
     ports.clock.pass_ms(1000)

@@ -20,8 +20,8 @@ from guandan_arena.services.states import (
 
 KINDS = (VersionState, CheckState, StageState, EventState, RoundState, MatchState)
 FINAL = {
-    VersionState: {"refused", "retired"},
-    CheckState: {"failed"},
+    VersionState: {"retired"},
+    CheckState: set(),
     StageState: set(),
     EventState: {"over"},
     RoundState: {"closed"},

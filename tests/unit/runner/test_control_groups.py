@@ -46,8 +46,8 @@ def test_groups_of_processes_that_are_gone_are_swept_and_those_of_the_living_sta
         left = tmp_path / f"{process_name(gone.pid)}-seat"
         gone.kill()
     ours = tmp_path / f"{process_name(os.getpid())}-seat"
-    for made in (left, ours):
-        made.mkdir()
+    for made in (left / "container", ours):
+        made.mkdir(parents=True)
     ControlGroups({"": tmp_path})
     assert [path for path in (left, ours) if path.exists()] == [ours]
 
@@ -58,3 +58,12 @@ def test_a_group_that_is_there_already_is_another_seats_and_left_alone(tmp_path:
     with pytest.raises(FileExistsError):
         groups.open("seat", POLICY, only=())
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_seats_together_weigh_as_much_as_so_many_processes(tmp_path: Path):
+    (tmp_path / "cpu.weight").write_text("100")
+    groups = ControlGroups({"": tmp_path})
+    opened = [groups.open(name, POLICY, only=()) for name in ("a", "b", "c")]
+    assert (tmp_path / "cpu.weight").read_text() == "300"
+    opened[0].close()
+    assert (tmp_path / "cpu.weight").read_text() == "200"

@@ -21,6 +21,11 @@ def test_a_policy_may_come_from_a_file_of_the_operator(tmp_path: Path) -> None:
     assert load_policy(tmp_path / "p.toml").processes == 8
 
 
+def test_a_policy_that_is_not_there_is_refused_by_its_path(tmp_path: Path) -> None:
+    with pytest.raises(InvalidPolicy, match=r"cannot be read.*nowhere\.toml"):
+        load_policy(tmp_path / "nowhere.toml")
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [
@@ -29,6 +34,7 @@ def test_a_policy_may_come_from_a_file_of_the_operator(tmp_path: Path) -> None:
         (SHIPPED.replace("processes = 64", "processes = -1"), "processes = -1"),
         (SHIPPED.replace("processes = 64", "processes = true"), "processes = True"),
         (SHIPPED.replace("processes = 64", 'processes = "64"'), "processes = '64'"),
+        (SHIPPED.replace("docker_init = true", "docker_init = 1"), "docker_init = 1"),
         ("memory_bytes = ", "not TOML"),
     ],
 )

@@ -131,7 +131,10 @@ class ArenaServer(ArenaServiceServicer):
         return pb.ListVersionsResponse(versions=[v for v in self.versions if v.bot == request.bot])
 
     def ActivateVersion(self, request, context):
-        return pb.ActivateVersionResponse(version=self._become(request.version_id, bots_pb2.VERSION_STATE_ACTIVE))
+        version = next(version for version in self.versions if version.id == request.version_id)
+        lifted = version.state == bots_pb2.VERSION_STATE_SUSPENDED
+        state = bots_pb2.VERSION_STATE_RECEIVED if lifted else bots_pb2.VERSION_STATE_ACTIVE
+        return pb.ActivateVersionResponse(version=self._become(request.version_id, state))
 
     def RetireVersion(self, request, context):
         return pb.RetireVersionResponse(version=self._become(request.version_id, bots_pb2.VERSION_STATE_RETIRED))

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from guandan_engine import replay
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import load
-from guandan_proto.v1 import nights_pb2, table_pb2
+from guandan_proto.v1 import bots_pb2, nights_pb2, table_pb2
 from guandan_sdk.cli.app import app
 from guandan_sdk.loading import find_bot
 from guandan_sdk.local import NO_LIMIT, Series, play_pair
@@ -99,7 +99,8 @@ def test_what_a_bot_wrote_commands_no_terminal_even_when_the_server_lets_it_thro
         assert len(shown) < 40_000
 
 
-def test_a_bots_status_tells_its_decision_times_and_warns(server: str, service: ArenaServer, tmp_path: Path) -> None:
+def submitted(tmp_path: Path) -> None:
+    """Send a bot named slow."""
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "bot.py").write_text("pass")
     (tmp_path / "bot" / "bot.toml").write_text(
@@ -107,6 +108,10 @@ def test_a_bots_status_tells_its_decision_times_and_warns(server: str, service: 
     )
     assert guandan("bot", "create", "slow").exit_code == 0
     assert guandan("submit", str(tmp_path / "bot"), "-m", "first").exit_code == 0
+
+
+def test_a_bots_status_tells_its_decision_times_and_warns(server: str, service: ArenaServer, tmp_path: Path) -> None:
+    submitted(tmp_path)
     for version in service.versions:
         version.state = 3
     shown = guandan("bot", "status", "slow")
@@ -126,3 +131,15 @@ def test_a_replay_file_of_a_stranger_commands_no_terminal(tmp_path: Path) -> Non
     shown = guandan("replay", "show", str(file)).stdout
     assert "seat 0  \\x1b[2J\\u202ea" in shown
     assert not [char for char in UNSEEN if char in shown]
+
+
+def test_who_activates_a_suspended_version_is_told_that_it_is_checked_again(
+    server: str, service: ArenaServer, tmp_path: Path
+) -> None:
+    submitted(tmp_path)
+    service.versions[0].state = bots_pb2.VERSION_STATE_SUSPENDED
+    result = guandan("bot", "activate", "slow")
+    assert result.exit_code == 0, result.stderr
+    assert "checked again and plays when that goes well: guandan bot status slow" in result.stderr
+    service.versions[0].state = bots_pb2.VERSION_STATE_CHECKED
+    assert "checked again" not in guandan("bot", "activate", "slow").stderr

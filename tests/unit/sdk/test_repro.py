@@ -72,8 +72,10 @@ def test_the_bot_sees_exactly_what_its_seat_saw(game: Replay) -> None:
 def test_the_seat_that_is_asked_at_a_move_is_found(game: Replay) -> None:
     past = list(requests_to(game, 2))[3]
     assert request_at(game, past.n).seat == 2
-    with pytest.raises(InvalidInput, match="seat 1 was being asked after move"):
-        request_at(game, past.n, seat=1)
+    later = request_at(game, past.n, seat=1)
+    assert later == next(other for other in requests_to(game, 1) if other.n > past.n)
+    with pytest.raises(InvalidInput, match="seat 1 was asked at or after move"):
+        request_at(game, len(game.records), seat=1)
     with pytest.raises(InvalidInput, match="there is no move 100000"):
         request_at(game, 100_000)
 

@@ -18,7 +18,7 @@ from guandan_runner.results import SeatFacts, SeatNote
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One smoke match of a version: its bot in all four seats. ``fence`` is the attempt that holds it.
+    """The check of a version on a worker. ``fence`` is the attempt that holds it.
 
     ``detail`` is for everyone: what was wrong and what to do. ``output`` is what the bot wrote last, for its owner.
     """
