@@ -6,9 +6,8 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from difflib import get_close_matches
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from guandan_engine.errors import InvalidRules
@@ -16,14 +15,14 @@ from guandan_engine.rules.contradictions import contradiction
 from guandan_engine.rules.parameter import NotAllowed, domain_of, written
 from guandan_engine.rules.ruleset import RuleSet
 
+_PRESETS: Final = Path(__file__).parent / "presets"
 BASE: Final = "base"
 TITLES: Final = ("title", "title_zh")
 
 
 def presets() -> tuple[str, ...]:
     """Return the names of the rule sets shipped with the engine."""
-    folder = files("guandan_engine.rules").joinpath("presets")
-    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+    return tuple(sorted(path.stem for path in _PRESETS.glob("*.toml")))
 
 
 @cache
@@ -36,7 +35,7 @@ def preset_text(name: str) -> str:
     """Return the file of a preset; raise InvalidRules when there is none of that name."""
     if name not in presets():
         raise InvalidRules(f"there is no rule set {name!r}; the presets are {', '.join(presets())}")
-    return files("guandan_engine.rules").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
+    return (_PRESETS / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @cache
@@ -107,6 +106,8 @@ def _build(table: Mapping[str, object], base: RuleSet) -> RuleSet:
 
 
 def _unknown(key: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  (slow to import, and needed only here)
+
     near = get_close_matches(key, known, n=1)
     meant = f" (did you mean {near[0]}?)" if near else ""
     return f"unknown parameter {key!r}{meant}; the parameters are {', '.join(known)}"
