@@ -3,7 +3,7 @@
 python -m tests.bench.strength [BOARDS]      make bench STRENGTH=1 plays 400 boards of each pair, both ways round
 
 Prints a table, and keeps replays and strength.json in build/strength. Fails where an interval is not clear of zero.
-Whole deals of bots that think take their time: about an hour on one core.
+Whole deals of bots that think take their time: about half an hour on one core.
 """
 
 from __future__ import annotations
