@@ -25,7 +25,7 @@ SEED = 20_260
 
 
 def main(words: list[str]) -> int:
-    boards = int(words[0]) if words else BOARDS
+    boards = max(2, int(words[0])) if words else BOARDS  # of one board alone there is no interval
     TARGET.mkdir(parents=True, exist_ok=True)
     found = [duel(better, worse, boards) for better, worse in PAIRS]
     (TARGET / "strength.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
