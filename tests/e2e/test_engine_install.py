@@ -31,7 +31,7 @@ def run(*command: str | Path, cwd: Path, **changes: str) -> str:
         name: value for name, value in os.environ.items() if name not in ("CC", "PYTHONPATH", "GUANDAN_PURE")
     }
     done = subprocess.run(
-        command, cwd=cwd, env=environment | changes, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=cwd, env=environment | changes, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, f"{command} exited {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout + done.stderr
