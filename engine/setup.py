@@ -63,7 +63,7 @@ def _extensions(folder: str) -> list[Extension]:
     """Translate the kernel; each module keeps its name, and all find each other through ``guandan_engine.kernel``."""
     from mypyc.build import mypycify  # noqa: PLC0415  (absent where the wheel is to be pure)
 
-    paths = [str(path) for path in BUILD["modules"](KERNEL)]
+    paths = BUILD["modules"](str(KERNEL))
     options = ["--strict", "--config-file=", f"--cache-dir={folder}/mypy", "--python-executable", sys.executable]
     extensions: list[Extension] = mypycify([*options, *paths], target_dir=folder, group_name=f"{PACKAGE}.all")
     for extension in extensions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from math import ceil, log10
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -33,7 +34,7 @@ The source is the same Python, not compiled: it runs where there is no C compile
 kernel is made: [decision 10](decisions/0010-kernel.md). The plain way to list plays, counting cards in dictionaries,
 lists {plain:,.0f} leading hands a second.
 """
-WIDTH, HEIGHT, LEFT, BAR = 720, 60, 230, 18
+WIDTH, HEIGHT, LEFT, RIGHT, BAR = 760, 60, 240, 130, 18
 SMALLEST = 100
 
 
@@ -63,18 +64,16 @@ def render(found: list[dict[str, Any]]) -> bool:
 
 def plot(rates: list[tuple[str, float, float]]) -> str:
     """Two bars for each rate on a scale where each line is ten times the one before."""
-    decades = len(str(int(max(fast for _, fast, _ in rates))))
-    first = len(str(SMALLEST)) - 1
-    step = (WIDTH - LEFT - 90) / (decades - first)
+    first, last = log10(SMALLEST), ceil(log10(max(fast for _, fast, _ in rates)))
+    step = (WIDTH - LEFT - RIGHT) / (last - first)
     height = HEIGHT * len(rates) + 60
 
     def at(value: float) -> float:
-        exponent = len(str(int(value))) - 1
-        return LEFT + step * (exponent - first + (value / 10**exponent - 1) / 9)
+        return LEFT + step * (log10(value) - first)
 
     parts = []
-    for decade in range(first, decades + 1):
-        x = LEFT + step * (decade - first)
+    for decade in range(int(first), last + 1):
+        x = at(10**decade)
         parts.append(f'<line x1="{x:.0f}" y1="30" x2="{x:.0f}" y2="{height - 20}" stroke="#8886"/>')
         parts.append(f'<text x="{x:.0f}" y="22" text-anchor="middle">{10**decade:,}</text>')
     for place, (words, fast, slow) in enumerate(rates):

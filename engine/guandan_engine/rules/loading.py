@@ -7,22 +7,30 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import cache
-from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from guandan_engine.errors import InvalidRules
 from guandan_engine.rules.contradictions import contradiction
 from guandan_engine.rules.parameter import NotAllowed, domain_of, written
 from guandan_engine.rules.ruleset import RuleSet
 
-_PRESETS: Final = Path(__file__).parent / "presets"
+if TYPE_CHECKING:
+    from pathlib import Path
+
 BASE: Final = "base"
 TITLES: Final = ("title", "title_zh")
 
 
 def presets() -> tuple[str, ...]:
     """Return the names of the rule sets shipped with the engine."""
-    return tuple(sorted(path.stem for path in _PRESETS.glob("*.toml")))
+    return tuple(sorted(path.stem for path in _folder().glob("*.toml")))
+
+
+@cache
+def _folder() -> Path:
+    from pathlib import Path  # noqa: PLC0415  (slow to import; the engine is imported in places that load no rules)
+
+    return Path(__file__).parent / "presets"
 
 
 @cache
@@ -35,7 +43,7 @@ def preset_text(name: str) -> str:
     """Return the file of a preset; raise InvalidRules when there is none of that name."""
     if name not in presets():
         raise InvalidRules(f"there is no rule set {name!r}; the presets are {', '.join(presets())}")
-    return (_PRESETS / f"{name}.toml").read_text(encoding="utf-8")
+    return (_folder() / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @cache

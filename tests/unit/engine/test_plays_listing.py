@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from guandan_engine.cards import Hand, Rank
 from guandan_engine.combos import ALL_COMBOS, Combo, Kind
+from guandan_engine.kernel import strength
 from guandan_engine.notation import combo_text, parse_combo
 from guandan_engine.plays import legal_plays
-from guandan_engine.kernel import strength
 from guandan_engine.rules import load
 from tests.bench.plain_plays import plain_plays
 from tests.brute_force import all_combos, followers
