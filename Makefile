@@ -40,7 +40,7 @@ fmt: setup ## Format the code and repair what the linter can
 proto: setup ## Generate the protocol's code again
 	$(BIN)/python proto/generate.py
 
-bench: setup ## Measure; prints a table and writes bench.json (STRENGTH=1: how strong the reference bots are; an hour)
+bench: setup ## Measure; prints a table and writes bench.json (STRENGTH=1: how strong the reference bots are; half an hour)
 	$(BIN)/python -m tests.bench.$(if $(STRENGTH),strength,run) $(ARGS)
 
 docs: setup ## Build the documentation into build/site

@@ -17,7 +17,6 @@ from typing import Any
 from setuptools import Extension, setup
 from setuptools._distutils import ccompiler, sysconfig
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import BaseError
 
 KERNEL = Path("guandan_engine", "kernel")
 BUILD: dict[str, Any] = runpy.run_path(str(KERNEL / "build.py"))
@@ -64,7 +63,7 @@ def _extensions(folder: str) -> list[Extension]:
     """Translate the kernel; each module keeps its name, and all find each other through ``guandan_engine.kernel``."""
     from mypyc.build import mypycify  # noqa: PLC0415  (absent where the wheel is to be pure)
 
-    paths = [str(path) for path in BUILD["modules"](KERNEL)]
+    paths = BUILD["modules"](str(KERNEL))
     options = ["--strict", "--config-file=", f"--cache-dir={folder}/mypy", "--python-executable", sys.executable]
     extensions: list[Extension] = mypycify([*options, *paths], target_dir=folder, group_name=f"{PACKAGE}.all")
     for extension in extensions:
@@ -83,7 +82,7 @@ def _why_not() -> str | None:
             compiler = ccompiler.new_compiler()
             sysconfig.customize_compiler(compiler)
             compiler.compile([str(probe)], folder, include_dirs=[sysconfig.get_python_inc()])
-        except BaseError as reason:
+        except Exception as reason:  # the classes of distutils go by two names, so none can be caught by its own
             return f"no C compiler that finds Python.h: {reason}"
     return None if find_spec("mypyc") else "mypy is not installed"
 

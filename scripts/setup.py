@@ -43,17 +43,17 @@ def main() -> int:
 
 def _set_up(wanted: str) -> int:
     started = time.monotonic()
-    kernel_only = _matches(wanted, kernel=False)
+    works = _venv_works()
+    kept = next((kind for kind in _sufficient(wanted) if works and _matches(kind, kernel=False)), None)
     _forget_stamps()
-    if not _venv_works():
-        kernel_only = False
-        if (reason := _make_venv()) is not None:
-            return _stop(reason)
-    for words, command in _steps(wanted)[-1 if kernel_only else 0 :]:
+    if not works and (reason := _make_venv()) is not None:
+        return _stop(reason)
+    for words, command in _steps(wanted)[-1 if kept else 0 :]:
         _say(words)
         if subprocess.run(command, check=False, cwd=ROOT).returncode != 0:
             return _stop(f"failed: {words}. The lines above say why; is the package registry reachable from here?")
-    _stamp(wanted).write_text(_digest(wanted), encoding="utf-8")
+    made = kept or wanted
+    _stamp(made).write_text(_digest(made), encoding="utf-8")
     _say(f"ready after {time.monotonic() - started:.0f} s, {_kernel()}")
     return 0
 
@@ -106,9 +106,13 @@ def _venv_works() -> bool:
 
 
 def _is_ready(wanted: str) -> bool:
-    """All that is wanted is installed; what is for development holds all that is for running."""
-    sufficient = ("run", "dev") if wanted == "run" else ("dev",)
-    return PYTHON.exists() and any(_matches(kind) for kind in sufficient)
+    """All that is wanted is installed."""
+    return PYTHON.exists() and any(_matches(kind) for kind in _sufficient(wanted))
+
+
+def _sufficient(wanted: str) -> tuple[str, ...]:
+    """What is for development holds all that is for running."""
+    return ("run", "dev") if wanted == "run" else ("dev",)
 
 
 def _matches(kind: str, *, kernel: bool = True) -> bool:

@@ -15,11 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from tests import machine
 
 if TYPE_CHECKING:
     from guandan_arena.store import SqlStore
+
+settings.register_profile("house", deadline=None)  # no test depends on how fast the machine is
+settings.load_profile("house")
 
 CI = os.environ.get("CI") == "true"
 EXACT = os.environ.get("GUANDAN_EXACT") == "1"

@@ -18,6 +18,7 @@ __all__ = [
     "errors",
     "events",
     "kernel",
+    "knowledge",
     "leg",
     "match",
     "notation",
@@ -33,6 +34,7 @@ __all__ = [
     "tribute",
     "trick",
     "view",
+    "worlds",
 ]
 
 

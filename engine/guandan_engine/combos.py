@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cache
 from typing import Final
 
 from guandan_engine.cards import Rank, Suit
@@ -158,13 +159,12 @@ def _unusual_combos() -> Iterator[Combo]:
                     yield Combo(kind, rank, SIZES[kind], wilds=wilds, suit=suit, top=top)
 
 
-def _unusual_runs(length: int) -> Iterator[tuple[Rank, Rank | None]]:
-    """Yield lowest rank and ``top`` of the runs that go on past the ace, or in which the level is not at its place."""
-    for rank in _PLAIN_RANKS:
-        if rank not in run_ranks(length):
-            yield rank, None
+@cache
+def _unusual_runs(length: int) -> tuple[tuple[Rank, Rank | None], ...]:
+    """Return lowest rank and ``top`` of the runs that go on past the ace, or in which the level is not at its place."""
+    wrapped = [(rank, None) for rank in _PLAIN_RANKS if rank not in run_ranks(length)]
     found = {run for level in _PLAIN_RANKS for run in elevated_runs(level, length)}
-    yield from sorted((rank, top) for rank, top in found if top is not None)
+    return (*wrapped, *sorted((rank, top) for rank, top in found if top is not None))
 
 
 def elevated_runs(level: Rank, length: int) -> tuple[tuple[Rank, Rank | None], ...]:

@@ -194,7 +194,8 @@ class _Ledger:
             other for other in CARDS if self._strength(other) > given and not other.is_wild(self.level)
         }
         if self.rules.anti_tribute == "both_big" and self.rules.anti_mode == "auto":
-            for payer in self.payers:  # otherwise both big jokers would have freed them (§8.3)
+            # The payers do not hold both big jokers, which would have freed them (§8.3).
+            for payer in self.payers if card == BIG_JOKER else (seat,):
                 self.barred[payer].add(BIG_JOKER)
 
     def _withheld(self, card: Card, *, to_partner: bool) -> set[Card]:

@@ -33,9 +33,9 @@ def determinize(view: SeatView, seed: int, *, events: Iterable[Event] | None = N
 
 
 def state_in(world: Hands, view: SeatView) -> State:
-    """Return the moment of a view in one of its worlds, for a search to play on from.
+    """Return the moment of a view at which a seat is to play, in one of its worlds, for a search to play on from.
 
-    Raise EngineError where nobody is on turn, or where the world is not one of this view.
+    Raise EngineError at any other moment, or where the world is not one of this view.
     """
     if view.turn is None:
         raise EngineError("nobody is to play at this moment: tribute is not over, or the deal is")

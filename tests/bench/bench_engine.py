@@ -1,73 +1,87 @@
-"""How many hands of 27 cards have their legal plays listed in a second, against the same list made the plain way.
+"""How many hands of 27 cards have their plays listed in a second, how many deals are played, what importing takes.
 
-The plain way counts cards in dictionaries and loops over ranks, as a first engine would: see ``plain_plays``.
+The baseline of the compiled kernel is its own source, in processes of their own, in turns in the same run. That of the
+source's listing is the list made the plain way, as a first engine would: see ``plain_plays``. Where the kernel is not
+compiled, both are the source.
 """
 
 from __future__ import annotations
 
-import random
+import json
+import os
+import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
-
-from guandan_engine.cards import DECK, Hand, Rank
-from guandan_engine.combos import Combo
-from guandan_engine.plays import beats, legal_plays
-from guandan_engine.rules import load
+from guandan_engine.plays import beats
+from tests.bench.engine_rates import HANDS, RULES, some_follows, some_leads
 from tests.bench.plain_plays import plain_plays
 
-RULES = load("standard")
-HANDS = 1_000
-ROUNDS = 3
+ROOT = Path(__file__).parents[2]
+TURNS = 2
+IMPORTS = 6
+UNITS = {"legal_lead": "hands/s", "legal_follow": "hands/s", "random_deals": "deals/s"}
+IMPORT = """
+import time
+def used():  # megabytes of memory in use; what getrusage says begins with that of the process before
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmRSS"))
+before, began = used(), time.process_time()
+import guandan_engine.deal, guandan_engine.kernel
+print(1000 * (time.process_time() - began), used() - before)
+"""
 
 
 def records() -> list[dict[str, Any]]:
-    """Measure leading and following, each fast and plain, in turns; the best round counts."""
+    """Measure compiled and source in turns; the best turn counts."""
+    turns = [(rates("0"), rates("1")) for _ in range(TURNS)]
+    plain = plain_rates()
+    found = []
+    for name, unit in UNITS.items():
+        fast, source = (max(turn[pure][name] for turn in turns) for pure in (0, 1))
+        found += [record(name, fast, unit, source), record(f"{name}_pure", source, unit, plain.get(name))]
+    for pure, ending in (("0", ""), ("1", "_pure")):
+        costs = [importing(pure) for _ in range(IMPORTS)]
+        found.append(record(f"import_engine{ending}", min(ms for ms, _ in costs), "ms", None))
+        found.append(record(f"import_engine_memory{ending}", min(mb for _, mb in costs), "MB", None))
+    return found
+
+
+def record(name: str, value: float, unit: str, baseline: float | None) -> dict[str, Any]:
+    """A rate, and how many times the baseline's."""
+    ratio = None if baseline is None else value / baseline
+    return {"name": name, "value": value, "unit": unit, "baseline": baseline, "ratio": ratio}
+
+
+def rates(pure: str) -> dict[str, float]:
+    return json.loads(output([sys.executable, "-m", "tests.bench.engine_rates"], pure))
+
+
+def importing(pure: str) -> tuple[float, float]:
+    """Milliseconds of processor time and megabytes that importing the engine takes in a new process."""
+    ms, mb = map(float, output([sys.executable, "-c", IMPORT], pure).split())
+    return ms, mb
+
+
+def output(command: list[str], pure: str) -> str:
+    environment = {**os.environ, "GUANDAN_PURE": pure}
+    return subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def plain_rates() -> dict[str, float]:
+    """What the plain way lists in a second."""
     leads = some_leads()
     follows = some_follows(leads)
-    fast_lead, plain_lead = in_turns(
-        lambda: [legal_plays(hand, None, RULES, level) for hand, level in leads],
-        lambda: [plain_plays(hand, level) for hand, level in leads],
-    )
-    fast_follow, plain_follow = in_turns(
-        lambda: [legal_plays(hand, to_beat, RULES, level) for hand, level, to_beat in follows],
-        lambda: [[p for p in plain_plays(h, lv) if beats(p, to_beat, RULES, lv)] for h, lv, to_beat in follows],
-    )
-    return [
-        record("legal_lead", fast_lead, plain_lead),
-        record("legal_follow", fast_follow, plain_follow),
-    ]
+    return {
+        "legal_lead": once(lambda: [plain_plays(hand, level) for hand, level in leads]),
+        "legal_follow": once(lambda: [[p for p in plain_plays(h, v) if beats(p, b, RULES, v)] for h, v, b in follows]),
+    }
 
 
-def record(name: str, fast: float, plain: float) -> dict[str, Any]:
-    """Hands in a second, and how many times the plain way's."""
-    value, baseline = HANDS / fast, HANDS / plain
-    return {"name": name, "value": value, "unit": "hands/s", "baseline": baseline, "ratio": value / baseline}
-
-
-def in_turns(*works: Callable[[], object]) -> list[float]:
-    """Run each work in turn, some rounds over, and return the least CPU seconds of each."""
-    best = [float("inf")] * len(works)
-    for _ in range(ROUNDS):
-        for i, work in enumerate(works):
-            started = time.process_time()
-            work()
-            best[i] = min(best[i], time.process_time() - started)
-    return best
-
-
-def some_leads() -> list[tuple[Hand, Rank]]:
-    """Hands of 27 cards at levels in turn, the same in every run."""
-    rng = random.Random("bench_engine")
-    return [(Hand.of(rng.sample(DECK, 27)), Rank(i % 13)) for i in range(HANDS)]
-
-
-def some_follows(leads: list[tuple[Hand, Rank]]) -> list[tuple[Hand, Rank, Combo]]:
-    """Each hand with a play of the next hand to beat."""
-    rng = random.Random("bench_engine follow")
-    others = [rng.choice(legal_plays(hand, None, RULES, level)) for hand, level in leads]
-    return [(hand, level, others[(i + 13) % HANDS]) for i, (hand, level) in enumerate(leads)]
+def once(work: Callable[[], object]) -> float:
+    began = process_time()
+    work()
+    return HANDS / (process_time() - began)

@@ -1,4 +1,4 @@
-"""Run every `bench_*.py` beside this file, print a table, and write bench.json.
+"""Run every `bench_*.py` beside this file, print a table, and write bench.json and docs/performance.md.
 
 python -m tests.bench.run [WORD ...]      only the files whose name holds one of the words
 
@@ -18,6 +18,8 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+
+from tests.bench.performance import render
 
 HERE = Path(__file__).resolve().parent
 TARGET = HERE.parents[1] / "bench.json"
@@ -40,6 +42,8 @@ def main(words: list[str]) -> int:
         console.print(f"{path.stem}: {time.monotonic() - started:.1f} s")
     if not words:
         TARGET.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if render(found):
+        console.print("docs/performance.md is of this run")
     Console().print(as_table(found))
     if failed:
         console.print(f"failed: {', '.join(failed)}", style="red")

@@ -46,3 +46,11 @@ def test_the_engines_tests_pass_in_the_other_mode_too():
         files = [f"tests/unit/engine/test_{name}.py" for name in ("kernel_batch", "kernel_playouts", "kernel_state")]
     done = in_mode(compiled, "pytest", "-q", "-n0", "-p", "no:cacheprovider", *files)
     assert done.returncode == 0, done.stdout[-4000:]
+
+
+@pytest.mark.parametrize("pure", [False, True], ids=["as it is installed", "source"])
+def test_any_values_are_taken_or_refused_by_a_documented_error(pure):
+    """Three seconds; GUANDAN_FUZZ_SECONDS says how many."""
+    seconds = os.environ.get("GUANDAN_FUZZ_SECONDS", "3")
+    done = in_mode(pure, "tests.kernel_fuzz", seconds, timeout=60 + 2 * int(seconds))
+    assert done.returncode == 0, done.stderr[-4000:]

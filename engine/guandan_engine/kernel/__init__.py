@@ -1,4 +1,9 @@
-"""The fast heart of the rules: which plays there are, and whole deals played with them."""
+"""The fast heart of the rules: which plays there are, and whole deals played with them.
+
+The readable engine lists plays by it, so the rules of combination stand here alone. Numbers are ints outside, words of
+at most 62 bits inside. A value that makes no sense raises EngineError, IllegalAction where an actor is at fault, and
+one of another type TypeError; nothing has changed then.
+"""
 
 from __future__ import annotations
 

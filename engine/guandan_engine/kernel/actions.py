@@ -18,7 +18,10 @@ def action_of(combo: Combo | None) -> int:
     """Return the number of a combo, or of passing (None); raise EngineError when no cards make the combo."""
     if combo is None:
         return PASS
-    return combo.action if combo.action > 0 else interned(combo).action
+    try:
+        return combo.action if combo.action > 0 else interned(combo).action
+    except AttributeError as error:
+        raise TypeError(f"a combo is needed: {error}") from error
 
 
 def combo_of(action: int) -> Combo | None:

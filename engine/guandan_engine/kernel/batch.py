@@ -24,7 +24,7 @@ from guandan_engine.kernel.play import (
     set_terms,
     step_aside,
 )
-from guandan_engine.kernel.state import State
+from guandan_engine.kernel.state import State, checked
 from guandan_engine.kernel.types import buffer, i16, i32, i64, u8, vec
 from guandan_engine.kernel.words import BITS8, POP8
 from guandan_engine.rules import RuleSet
@@ -52,8 +52,8 @@ class Batch:
             raise EngineError(f"{games} games; a batch has 1 to {MOST_GAMES}")
         self.games = games
         self.rules = rules
-        self.level_given: i64 = -1 if level is None else int(level)
         self.books: list[Book] = [book_of(rules, rank if level is None else level) for rank in tuple(Rank)[:13]]
+        self.level_given: i64 = -1 if level is None else int(level)
         self.words = vec[i64]([0] * (GAME * games))
         self.deals = vec[i64]([0] * games)
         self.seed_low: i64 = 0
@@ -97,7 +97,7 @@ class Batch:
         game: i64
         for game in range(games):
             which: int = actions[game]
-            if not 0 <= which < int(self.cnt[game]):
+            if not 0 <= which < int(self.cnt[game]) or self.legal[LEGAL * game + which] < 0:
                 raise IllegalAction("no_such_choice", f"game {game} has no choice {which}", "look at cnt")
         for game in range(games):
             self._act(game, actions[game])
@@ -114,7 +114,7 @@ class Batch:
     def load(self, game: int, state: State) -> None:
         """Put a position of the same rule set that is not over in the place of a game; its next deal stays the same."""
         number = self._game(game)
-        if state.over or state.rules != self.rules:
+        if checked(state).over or state.rules != self.rules:
             raise EngineError("only a deal under the same rule set that is not over can be loaded")
         at = GAME * number
         i: i64

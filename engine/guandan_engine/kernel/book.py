@@ -172,7 +172,10 @@ _SHELVES: Final[list[list[Book | None]]] = []
 
 def book_of(rules: RuleSet, level: Rank) -> Book:
     """Return the plays of a rule set at a level; raise EngineError when no deal has such a level."""
-    number: int = rules.combination_set
+    try:
+        number: int = rules.combination_set
+    except AttributeError as error:
+        raise TypeError(f"a rule set is needed: {error}") from error
     place: int = level
     if not 0 <= place <= 12:
         raise EngineError(f"{level} is no level; levels go from 2 to A")

@@ -55,8 +55,11 @@ def _desk() -> Desk:
 
 def planes(hand: Hand) -> tuple[i64, i64]:
     """Return both planes of a hand; raise EngineError when they are none."""
-    ones: int = hand.ones
-    twos: int = hand.twos
+    try:
+        ones: int = hand.ones
+        twos: int = hand.twos
+    except AttributeError as error:
+        raise TypeError(f"a hand is needed: {error}") from error
     if not 0 <= ones <= _ALL or not 0 <= twos <= _ALL or twos & ~ones:
         raise EngineError("these planes are no hand")
     return ones, twos

@@ -8,7 +8,7 @@ from guandan_engine.errors import EngineError
 from guandan_engine.kernel.chance import high_half, low_half, sow
 from guandan_engine.kernel.moves import FOUND
 from guandan_engine.kernel.play import GAINS, GAME, ORDER, RNG, play_on
-from guandan_engine.kernel.state import State
+from guandan_engine.kernel.state import State, checked
 from guandan_engine.kernel.types import i64, vec
 
 MOST_PLAYOUTS = 1_000_000_000
@@ -37,7 +37,7 @@ def playouts(state: State, seed: int, n: int) -> Playouts:
     w = vec[i64]([0] * GAME)
     found = vec[i64]([0] * FOUND)
     sow(w, RNG, low_half(seed), high_half(seed), 0, 0)
-    start = state.words
+    start = checked(state).words
     book = state.book
     i: i64
     _: i64

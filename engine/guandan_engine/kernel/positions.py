@@ -39,9 +39,12 @@ FOUR: Final = (0, 1, 2, 3)
 
 def state_of(deal: Deal, rules: RuleSet) -> State:
     """Return a deal that is being played; raise EngineError while tribute lasts and once it is over."""
-    if deal.phase != "playing":
-        raise EngineError(f"this deal is not being played: {deal.phase}")
-    trick = deal.trick
+    try:
+        phase, trick = deal.phase, deal.trick
+    except AttributeError as error:
+        raise TypeError(f"a deal is needed: {error}") from error
+    if phase != "playing":
+        raise EngineError(f"this deal is not being played: {phase}")
     return position(
         deal.hands,
         trick.turn,

@@ -64,6 +64,7 @@ class Prices:
         self.max_bomb: i64 = rules.max_bomb
         self.wild_flush: bool = Kind.STRAIGHT_FLUSH in rules.wild_kinds
         self.jiefeng: bool = rules.jiefeng == "partner"
+        self.jiefeng_any: bool = rules.jiefeng_scope == "any"
         self.gains: vec[i64] = vec[i64](list(rules.gains))
         self.key: vec[i64] = vec[i64]([rank_strength(Rank(rank), rules, level) + 1 for rank in range(15)])
         self.cost: vec[i64] = vec[i64]([0] * (15 * 16))

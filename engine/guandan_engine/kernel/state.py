@@ -160,7 +160,10 @@ class State:
         action = action_of(combo)
         self._require(action)
         hand = self.hand(self.words[TURN])
-        gone = Hand.of(cards)
+        try:
+            gone = Hand.of(cards)
+        except AttributeError as error:
+            raise TypeError(f"cards are needed: {error}") from error
         if not gone <= hand or len(gone) != self.book.moves[action] >> SIZE_AT & 15:
             raise IllegalAction("not_held", "these cards are not of the hand, or not as many as the combo has")
         ones, twos = planes(hand.minus(gone))
@@ -188,6 +191,13 @@ class State:
                 raise IllegalAction("must_lead", "whoever leads may not pass", "lay any combo")
         elif not 0 < action < ACTION_COUNT or not holds(self.found, self._find(), action, self.book):
             raise IllegalAction("not_legal", f"action {action} is not legal now", "choose from legal_actions()")
+
+
+def checked(state: object) -> State:
+    """Return a state; raise TypeError for what is none."""
+    if not isinstance(state, State):
+        raise TypeError(f"a State is needed, not {type(state).__name__}")
+    return state
 
 
 def seat_of(seat: int) -> i64:

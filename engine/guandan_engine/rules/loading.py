@@ -6,15 +6,16 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from difflib import get_close_matches
 from functools import cache
-from importlib.resources import files
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from guandan_engine.errors import InvalidRules
 from guandan_engine.rules.contradictions import contradiction
 from guandan_engine.rules.parameter import NotAllowed, domain_of, written
 from guandan_engine.rules.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 BASE: Final = "base"
 TITLES: Final = ("title", "title_zh")
@@ -22,8 +23,14 @@ TITLES: Final = ("title", "title_zh")
 
 def presets() -> tuple[str, ...]:
     """Return the names of the rule sets shipped with the engine."""
-    folder = files("guandan_engine.rules").joinpath("presets")
-    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+    return tuple(sorted(path.stem for path in _folder().glob("*.toml")))
+
+
+@cache
+def _folder() -> Path:
+    from pathlib import Path  # noqa: PLC0415  (slow to import; the engine is imported in places that load no rules)
+
+    return Path(__file__).parent / "presets"
 
 
 @cache
@@ -36,7 +43,7 @@ def preset_text(name: str) -> str:
     """Return the file of a preset; raise InvalidRules when there is none of that name."""
     if name not in presets():
         raise InvalidRules(f"there is no rule set {name!r}; the presets are {', '.join(presets())}")
-    return files("guandan_engine.rules").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
+    return (_folder() / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @cache
@@ -107,6 +114,8 @@ def _build(table: Mapping[str, object], base: RuleSet) -> RuleSet:
 
 
 def _unknown(key: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  (slow to import, and needed only here)
+
     near = get_close_matches(key, known, n=1)
     meant = f" (did you mean {near[0]}?)" if near else ""
     return f"unknown parameter {key!r}{meant}; the parameters are {', '.join(known)}"

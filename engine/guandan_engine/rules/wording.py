@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from guandan_engine.rules.parameter import Plain
@@ -16,7 +16,7 @@ _COMMAS: Final = {"en": ", ", "zh": "、"}
 
 @cache
 def _words() -> dict[str, Any]:
-    return tomllib.loads(files("guandan_engine.rules").joinpath("words.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 
 def parameter_text(parameter: str, language: Language = "en") -> str:

@@ -19,7 +19,7 @@ from guandan_engine.kernel.prices import Prices, laid_as
 from guandan_engine.kernel.splitting import Splitter
 from guandan_engine.knowledge import knowledge_of
 from guandan_engine.worlds import Worlds
-from guandan_sdk.bot import Choice, Options, run
+from guandan_sdk.bot import Choice, Options, TimeLeft, run
 from guandan_sdk.bots.planner import Decision, PlannerBot, without_waste
 from guandan_sdk.errors import InvalidInput
 
@@ -60,7 +60,7 @@ class SearchBot(PlannerBot):
 
     def _searched(self, decision: Decision, found: list[Combo | None], begun: float) -> Combo | None:
         search = Search(decision, self.memory.events, found)
-        until = begun + min(self.move_ms, max(1, self.time.move_ms // 2)) / 1000
+        until = begun + min(self.move_ms, _spare_ms(self.time)) / 1000
         while search.made < self.playouts if self.playouts else time.perf_counter() < until:
             search.look(self.random.getrandbits(62))
         return search.best()
@@ -174,6 +174,11 @@ def prices_of(costs: Costs, view: SeatView) -> Prices:
     groups[Rank.BIG_JOKER][4] = costs.joker_bomb
     runs = [[costs.runs[kind][(low - 1) % 13] for low in range(15 - RUN_LENGTHS[kind])] for kind in _RUNS]
     return Prices(view.level, view.rules, groups, runs)
+
+
+def _spare_ms(time_left: TimeLeft) -> int:
+    """Return what the clock can spare: half of the free time, or where there is none a little of the bank."""
+    return max(1, time_left.move_ms // 2 or time_left.bank_ms // 100)
 
 
 def _number(name: str) -> int:

@@ -20,10 +20,12 @@ LOOK = "import guandan_engine; from guandan_engine.kernel import words; print(gu
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """The kernel's source in a folder of its own, with the stamp of one compiled from it."""
-    shutil.copytree(build.PACKAGE.parent, tmp_path / "guandan_engine", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        Path(build.PACKAGE).parent, tmp_path / "guandan_engine", ignore=shutil.ignore_patterns("__pycache__")
+    )
     kernel = tmp_path / "guandan_engine" / "kernel"
     (kernel / build.NATIVE).mkdir(exist_ok=True)
-    (kernel / build.NATIVE / build.STAMP).write_text(build.digest(kernel))
+    (kernel / build.NATIVE / build.STAMP).write_text(build.digest(str(kernel)))
     return kernel
 
 
@@ -32,7 +34,7 @@ needs_leave = pytest.mark.skipif(build.PURE, reason="GUANDAN_PURE=1 wants the so
 
 @needs_leave
 def test_what_was_compiled_from_this_source_runs(package: Path) -> None:
-    assert build.compiled_folder(package) == str(package / "native")
+    assert build.compiled_folder(str(package)) == str(package / "native")
 
 
 @needs_leave
@@ -41,19 +43,19 @@ def test_what_was_compiled_from_other_source_does_not_run_and_says_so(package: P
     with (package / name).open("a") as file:
         file.write("# changed\n")
     with pytest.warns(RuntimeWarning, match="not of this source"):
-        assert build.compiled_folder(package) is None
+        assert build.compiled_folder(str(package)) is None
 
 
 @needs_leave
 def test_a_new_module_is_a_change(package: Path) -> None:
     (package / "another.py").write_text('"""Another."""\n')
     with pytest.warns(RuntimeWarning, match="make setup"):
-        assert build.compiled_folder(package) is None
+        assert build.compiled_folder(str(package)) is None
 
 
 def test_where_nothing_was_compiled_the_source_runs_without_a_word(package: Path) -> None:
     (package / "native" / "digest").unlink()
-    assert build.compiled_folder(package) is None
+    assert build.compiled_folder(str(package)) is None
 
 
 def look(folder: Path, *, pure: bool = False) -> subprocess.CompletedProcess[str]:

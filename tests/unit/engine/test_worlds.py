@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 
@@ -18,6 +18,7 @@ from guandan_engine.events import (
     DealStarted,
     DealVoided,
     Event,
+    Passed,
     Played,
     TributePaid,
     TributeReturned,
@@ -26,17 +27,17 @@ from guandan_engine.knowledge import Held, Knowledge, knowledge_of
 from guandan_engine.plays import rank_strength
 from guandan_engine.rules import RuleSet, load
 from guandan_engine.view import SeatView, cut, fold
-from guandan_engine.worlds import Worlds, determinize
-from tests.dealing import Night, any_legal, play_out
+from guandan_engine.worlds import Worlds, determinize, state_in
+from tests.dealing import Mind, Night, any_legal, play_out, unruly
 
 PRESETS = ("standard", "openguandan", "digest_004", "maanshan", "yangzhou", "anhui_jianzhu_2017", "huaian_2017")
 Moment = tuple[SeatView, list[Event], Hands]
 
 
-def moments(rules: RuleSet, seed: int, seat: int | None, *, deals: int = 3) -> Iterator[Moment]:
+def moments(rules: RuleSet, seed: int, seat: int | None, *, deals: int = 3, mind: Mind = any_legal) -> Iterator[Moment]:
     """Every moment of a random match as a seat sees it, with its events since the cards were dealt and the truth."""
     table = Night(seed, rules).classic(deal_limit=deals)
-    play_out(table, any_legal, random.Random(seed))
+    play_out(table, mind, random.Random(seed))
     view, seen, hands = SeatView(seat, rules), [], [Hand()] * 4
     for record in table.log:
         event = cut(record.event, seat)
@@ -70,6 +71,14 @@ def test_the_true_hands_and_every_drawn_world_fit_what_is_known(preset: str, sea
             assert known.allows(world)
             _check_by_hand(view, seen, world)
     assert paid or not load(preset).tribute
+
+
+@pytest.mark.parametrize(("preset", "seed"), [("digest_004", 2), ("maanshan", 1)])
+def test_of_two_payers_the_second_still_holds_what_it_will_pay_and_sanctions_change_nothing(
+    preset: str, seed: int
+) -> None:
+    for view, seen, truth in moments(load(preset), seed, 1, mind=unruly):
+        assert knowledge_of(view, seen).allows(truth), seen[-1]
 
 
 def _check_by_hand(view: SeatView, seen: list[Event], world: Hands) -> None:
@@ -113,6 +122,18 @@ def test_a_seed_gives_one_world_and_another_seed_another() -> None:
     view, seen, _ = next(moments(load("standard"), 1, 0))
     assert determinize(view, 4, events=seen) == determinize(view, 4, events=seen) == determinize(view, 4)
     assert determinize(view, 4) != determinize(view, 5)
+
+
+def test_the_moment_of_a_view_can_be_played_on_in_each_of_its_worlds() -> None:
+    played = list(moments(load("standard"), 3, 2, deals=1))
+    asked = [now for now, (_, later, _) in pairwise(played) if isinstance(later[-1], Played | Passed)]
+    for number, (view, seen, truth) in enumerate(asked[::5]):
+        state = state_in(truth, view)
+        assert (state.turn, state.finished, state.level) == (view.turn, view.finished, view.level)
+        assert state.to_beat == (view.to_beat and view.to_beat.combo)
+        assert state_in(determinize(view, number, events=seen), view).counts == tuple(map(len, truth))
+    with pytest.raises(EngineError, match="nobody is to play"):
+        state_in(truth, played[-1][0])
 
 
 def test_a_view_that_has_forgotten_plays_says_so() -> None:

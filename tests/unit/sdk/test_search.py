@@ -48,7 +48,7 @@ def test_compiled_and_uncompiled_playouts_come_to_the_same_plays() -> None:
     told = []
     for pure in ("0", "1"):
         command = [sys.executable, "-m", "guandan_sdk", "play", "search", "greedy", "-n", "1", "--seed", "3"]
-        environment = os.environ | {"GUANDAN_PURE": pure, "GUANDAN_SEARCH_PLAYOUTS": "24"}
+        environment = os.environ | {"GUANDAN_PURE": pure, "GUANDAN_SEARCH_PLAYOUTS": "12"}
         done = subprocess.run(
             [*command, "--format", "json"], env=environment, capture_output=True, text=True, check=True
         )
