@@ -13,6 +13,7 @@ import typer
 from guandan_proto.manifest import NAME, NAME_HINT
 from guandan_sdk.errors import InvalidInput
 
+
 class Template(StrEnum):
     """What the new folder starts from."""
 
