@@ -8,6 +8,7 @@ import importlib.util
 import os
 import shutil
 import subprocess
+import sysconfig
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +74,14 @@ def _node() -> str | None:
 
 
 @functools.cache
+def _compiler() -> str | None:
+    if shutil.which("cc") is None and shutil.which("gcc") is None:
+        return "no C compiler (Debian: gcc)"
+    headers = Path(sysconfig.get_path("include"), "Python.h")
+    return None if headers.exists() else f"no {headers} (Debian: python3-dev)"
+
+
+@functools.cache
 def _groups() -> str | None:
     try:
         own_groups()
@@ -95,6 +104,7 @@ PARTS = {
     "broker:valkey": _valkey,
     "browser:chromium": _chromium,
     "language:node": _node,
+    "language:c": _compiler,
 }
 
 

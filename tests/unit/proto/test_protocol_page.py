@@ -118,6 +118,8 @@ def test_every_call_of_the_arena_is_listed_with_the_token_it_wants():
 def test_every_refusal_of_the_engine_is_listed():
     codes = set()
     for path in (ROOT / "engine" / "guandan_engine").rglob("*.py"):
+        if path.parent.name == "kernel":  # refuses programs that search, never a seat
+            continue
         source = path.read_text(encoding="utf-8")
         codes |= set(re.findall(r'IllegalAction\(\s*"([a-z_]+)"', source))
         codes |= set(re.findall(r'Refusal\([a-z_]+, "([a-z_]+)"', source))

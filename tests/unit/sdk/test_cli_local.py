@@ -185,11 +185,12 @@ def test_a_file_that_is_no_replay_is_refused(content: bytes) -> None:
     assert refused.stderr.startswith("error: x.gdr.jsonl is not a whole")
 
 
-def test_version_names_all_three_packages() -> None:
+def test_version_names_all_three_packages_and_the_kernel_that_runs() -> None:
     assert set(json.loads(guandan("version", "--format", "json").stdout)) == {
         "guandan-sdk",
         "guandan-engine",
         "guandan-proto",
+        "kernel",
     }
 
 
