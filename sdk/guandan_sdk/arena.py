@@ -9,8 +9,9 @@ from typing import Any, Final, Self, TypeVar
 import grpc
 
 from guandan_proto.v1 import arena_pb2 as pb
-from guandan_proto.v1 import bots_pb2, nights_pb2
+from guandan_proto.v1 import bots_pb2, lounge_pb2, nights_pb2
 from guandan_proto.v1.arena_pb2_grpc import ArenaServiceStub
+from guandan_proto.v1.lounge_pb2_grpc import LoungeServiceStub
 from guandan_sdk.channels import open_channel
 from guandan_sdk.status import server_error
 
@@ -29,6 +30,7 @@ class Arena:
         """Name the server; an empty token reaches what is public."""
         self._channel = open_channel(server)
         self._stub = ArenaServiceStub(self._channel)
+        self._lounge = LoungeServiceStub(self._channel)
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
 
     def __enter__(self) -> Self:
@@ -150,6 +152,17 @@ class Arena:
     def decision_times(self, version_id: str) -> pb.GetDecisionTimesResponse:
         """Return the decision times of a version over its newest matches."""
         return self._call(self._stub.GetDecisionTimes, pb.GetDecisionTimesRequest(version_id=version_id))
+
+    def wait_in_lounge(self, name: str, against: str, boards: int) -> Iterator[lounge_pb2.WaitResponse]:
+        """Ask for an unrated game of a remote bot and yield what happens to it, its end last."""
+        request = lounge_pb2.WaitRequest(name=name, against=against, boards=boards)
+        call: Any = self._lounge.Wait(request, metadata=self._metadata)
+        try:
+            yield from call
+        except grpc.RpcError as error:
+            raise server_error(error) from None
+        finally:
+            call.cancel()
 
     def replay(self, table_id: str) -> bytes:
         """Download the replay of one table."""

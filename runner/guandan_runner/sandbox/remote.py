@@ -75,6 +75,4 @@ class _RemoteSeat:
         """Let nobody in any more; of a process elsewhere nothing is known."""
         self._tickets.withdraw(self._admission)
         self._over.set()
-        return Evidence(
-            None, None, killed=False, memory_exceeded=False, output_exceeded=False, log=_NO_LOG, started_ms=0
-        )
+        return _UNKNOWN
