@@ -117,7 +117,8 @@ def test_ctrl_c_leaves_no_process_behind(arena: House, tmp_path: Path) -> None:
     author = Author(arena, tmp_path, "mallory")
     author.environ["HERE"] = mark = str(tmp_path)
     process = author.begin("planner", "--as", "mallory-dev", "--against", "housebot", "--boards", "8")
-    eventually(lambda: len(processes_of(f"HERE={mark}")) > 1, "a seat's process")
+    seats = f"HERE={mark}", "guandan_sdk.bots.planner"
+    eventually(lambda: set.intersection(*(set(processes_of(text)) for text in seats)), "a seat's process")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
