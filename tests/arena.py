@@ -26,6 +26,7 @@ from guandan_engine.rules import from_dict
 from guandan_engine.table import Table, TableSpec
 from tests.dealing import any_legal, play_out
 from tests.fakes.ladder import FakeLadder
+from tests.fakes.lounge import FakeLounge
 from tests.fakes.queue import FakeJobQueue
 from tests.fakes.rulings import FakeRulings
 from tests.fakes.streams import FakeTableStreams
@@ -65,6 +66,7 @@ def ports_on(store: Store, folder: Path, settings: Settings | None = None, **oth
         ladder=FakeLadder(),
         tables=FakeTableStreams(),
         rulings=FakeRulings(),
+        lounge=FakeLounge(),
         blobs=FolderBlobs(folder / "blobs"),
         queue=FakeJobQueue(),
         clock=FakeClock(),

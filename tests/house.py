@@ -67,7 +67,8 @@ class House:
     @property
     def grpc(self) -> str:
         """Where authors log in."""
-        return str(self._json("ports.json")["grpc"])
+        scheme = "https://" if "GUANDAN_TLS_CERT" in self.environ else ""
+        return scheme + str(self._json("ports.json")["grpc"])
 
     def all_ready(self) -> bool:
         """Whether every part is; an arena that has ended is a failure."""

@@ -26,6 +26,7 @@ from guandan_engine.pace import Pace
 from guandan_proto.v1 import arena_pb2 as pb
 from guandan_proto.v1.arena_pb2_grpc import ArenaServiceStub
 from tests.fakes.ladder import FakeLadder
+from tests.fakes.lounge import FakeLounge
 from tests.fakes.queue import FakeJobQueue
 from tests.fakes.rulings import FakeRulings
 from tests.fakes.streams import FakeTableStreams
@@ -106,6 +107,7 @@ def build_ports(folder: Path, **settings: object) -> Ports:
         ladder=FakeLadder(),
         tables=FakeTableStreams(),
         rulings=FakeRulings(),
+        lounge=FakeLounge(),
         blobs=FolderBlobs(chosen.blob_folder),
         queue=FakeJobQueue(),
         clock=SetClock(),

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from guandan_arena.live.connection import wait
 from guandan_arena.live.ladder import RedisLadder
+from guandan_arena.live.lounge import RedisLounge
 from guandan_arena.live.queue import CeleryJobQueue
 from guandan_arena.live.rulings import RedisRulings
 from guandan_arena.live.streams import RedisTableStreams
@@ -63,6 +64,7 @@ def build(settings: Settings) -> Ports:
         ladder=RedisLadder(settings.broker_url),
         tables=RedisTableStreams(settings.broker_url),
         rulings=RedisRulings(settings.broker_url),
+        lounge=RedisLounge(settings.broker_url),
         blobs=FolderBlobs(settings.blob_folder),
         queue=CeleryJobQueue(settings),
         clock=SystemClock(),

@@ -56,6 +56,10 @@ class JobQueue(Protocol):
         """Ask for a version to be checked."""
         ...
 
+    def play_remote(self, game_id: str) -> None:
+        """Ask for the unrated game of a remote bot to be played."""
+        ...
+
     def ping(self) -> None:
         """Raise Unavailable, naming the URL without its password, when the broker does not answer."""
         ...
@@ -150,6 +154,38 @@ class Rulings(Protocol):
 
     def answer_to(self, table_id: str, ruling_id: str) -> str | None:
         """Return what became of a ruling, None while nobody has said."""
+        ...
+
+
+class Lounge(Protocol):
+    """Where the games of remote bots wait and are told about. All of it may be lost: such a game is asked for again."""
+
+    def open(self, account_id: str, game_id: str, game: str, *, expire_ms: int) -> bool:
+        """Keep a game for a worker; False when the account has one under way."""
+        ...
+
+    def take(self, game_id: str) -> str | None:
+        """Return a game to play, once; None when another has taken it or it has expired."""
+        ...
+
+    def hold(self, account_id: str, game_id: str, *, expire_ms: int) -> None:
+        """Say that a game is still under way."""
+        ...
+
+    def is_held(self, account_id: str, game_id: str) -> bool:
+        """Whether a game is still under way."""
+        ...
+
+    def release(self, account_id: str, game_id: str) -> None:
+        """Say that a game is under way no more."""
+        ...
+
+    def tell(self, game_id: str, notice: str) -> None:
+        """Tell whoever waits for a game."""
+        ...
+
+    def read(self, game_id: str, *, after: str = "0", wait_ms: int = 0) -> Sequence[StreamEntry]:
+        """Return the notices after an entry, waiting at most ``wait_ms`` for the first."""
         ...
 
 
@@ -395,6 +431,7 @@ class Ports:
     ladder: Ladder
     tables: TableStreams
     rulings: Rulings
+    lounge: Lounge
     blobs: Blobs
     queue: JobQueue
     clock: Clock

@@ -17,6 +17,8 @@ from guandan_engine.errors import InvalidRules
 from guandan_runner.runtimes import InvalidRuntimes, Runtime, load_runtimes
 
 SANDBOXES: Final = ("auto", "docker", "bubblewrap", "process")
+_LOOPBACK: Final = ("localhost", "127.0.0.1")
+_HIGHEST_PORT: Final = 65_535
 _CONFIG: Final = "GUANDAN_CONFIG"
 _SHORT: Final = {"database_url": "DATABASE_URL", "redis_url": "REDIS_URL"}
 _TOO_LONG: Final = "a match of {0.night_boards} boards may take {1} ms with these clocks, more than {0.match_limit_ms}"
@@ -73,6 +75,8 @@ class Settings:
     sandbox_policy: Path | None = None
     sandbox_accepts_gaps: bool = False
     production: bool = False
+    remote_host: str = ""
+    remote_ports: str = ""
     workers: int = 2
     start_wait_ms: int = 20_000
 
@@ -93,6 +97,11 @@ class Settings:
     def runtimes(self) -> Mapping[str, Runtime]:
         """Return the runtimes that versions may name."""
         return load_runtimes(self.runtimes_file)
+
+    @property
+    def door_ports(self) -> range:
+        """Return the ports at which workers let remote bots in; none when there are no remote bots here."""
+        return _ports(self.remote_ports) or range(0)
 
     @property
     def wheel_folder(self) -> Path:
@@ -164,6 +173,13 @@ def _contradictions(s: Settings) -> list[tuple[tuple[str, ...], str]]:
         (("match_limit_ms", "clock_connect_ms"), s.match_limit_ms <= s.clock_connect_ms, "no time is left to play"),
         (("clock_move_ms", "clock_bank_ms"), s.clock_move_ms + s.clock_bank_ms <= 0, "no time is left to think"),
         (("unpacked_max_bytes", "archive_max_bytes"), s.unpacked_max_bytes < s.archive_max_bytes, "it is the smaller"),
+        (("remote_host", "remote_ports"), bool(s.remote_host) != bool(s.remote_ports), "remote bots need both"),
+        (("remote_ports",), _ports(s.remote_ports) is None, f"{s.remote_ports!r} is not a range such as 7300-7309"),
+        (
+            ("remote_host", "tls_cert"),
+            s.remote_host not in ("", *_LOOPBACK) and s.tls_cert is None,
+            "tickets are not sent over a network without TLS",
+        ),
         (("sandbox",), s.sandbox not in SANDBOXES, f"{s.sandbox!r} is none of {', '.join(SANDBOXES)}"),
         (("night_hour_utc",), s.night_hour_utc not in (None, *range(24)), "an hour is 0 to 23"),
         (("night_boards", "match_limit_ms"), s.match_limit_ms < _longest_ms(s), _TOO_LONG.format(s, _longest_ms(s))),
@@ -171,6 +187,17 @@ def _contradictions(s: Settings) -> list[tuple[tuple[str, ...], str]]:
         *(((key,), (getattr(s, key) or 0) < 0, "must not be negative") for key, kind in _TYPES.items() if kind is int),
     ]
     return [(keys, reason) for keys, wrong, reason in checks if wrong]
+
+
+def _ports(text: str) -> range | None:
+    """Return the ports of a range such as 7300-7309, none of an empty one; None when it is not one."""
+    if not text:
+        return range(0)
+    first, dash, last = text.partition("-")
+    if not (dash and first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+        return None
+    ports = range(int(first), int(last) + 1)
+    return ports if ports and ports[0] > 0 and ports[-1] <= _HIGHEST_PORT else None
 
 
 def _longest_ms(s: Settings) -> int:

@@ -20,7 +20,7 @@ from guandan_runner.runtimes import RuntimeRoot
 class BotFiles:
     """A version, unpacked: its name for people, its digest, its folder and the command that starts it.
 
-    ``root`` is that of its runtime; None means the sandbox's own.
+    ``root`` is that of its runtime; None means the sandbox's own. An empty ``entry``: its owner starts it, elsewhere.
     """
 
     name: str

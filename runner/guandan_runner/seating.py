@@ -169,7 +169,8 @@ class Seating:
 
     def _seat_spec(self, seat: int, folder: Path) -> SeatSpec:
         bot = self._bot(seat)
-        return SeatSpec(f"{self._folder.name}-{seat}", bot.folder, bot.entry, folder, bot.root)
+        name = f"{self._folder.name}-{seat}"
+        return SeatSpec(name, bot.folder, bot.entry, folder, bot.root, self.task.table_id, seat)
 
     def _table_spec(self) -> TableSpec:
         task = self.task

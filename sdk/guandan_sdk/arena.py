@@ -5,43 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
-from urllib.parse import urlsplit
 
 import grpc
 
 from guandan_proto.v1 import arena_pb2 as pb
-from guandan_proto.v1 import bots_pb2, nights_pb2
+from guandan_proto.v1 import bots_pb2, lounge_pb2, nights_pb2
 from guandan_proto.v1.arena_pb2_grpc import ArenaServiceStub
-from guandan_sdk.errors import InvalidInput
+from guandan_proto.v1.lounge_pb2_grpc import LoungeServiceStub
+from guandan_sdk.channels import open_channel
 from guandan_sdk.status import server_error
 
 DEADLINE_SECONDS: Final = 30.0
 UPLOAD_SECONDS: Final = 330.0
 """A little more than the arena waits for an upload, so that its own words are heard."""
 CHUNK_BYTES: Final = 256 * 1024
-_OPTIONS: Final = (("grpc.enable_http_proxy", 0),)
-_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 T = TypeVar("T")
-
-
-def target_of(server: str) -> tuple[str, bool]:
-    """Return the gRPC target of a server address and whether to use TLS.
-
-    ``http://`` and ``unix:`` are plain, ``https://`` is TLS; a bare ``host:port`` is plain only on this machine.
-    """
-    if server.startswith("unix:"):
-        return server, False
-    parts = urlsplit(server if "//" in server else f"//{server}")
-    try:
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host, port = None, None
-    if not host or parts.scheme not in ("", "http", "https"):
-        raise InvalidInput(f"{server!r} is not a server address", "write host:port, http://host:port or https://host")
-    tls = parts.scheme == "https" or (not parts.scheme and host not in _LOCAL)
-    name = f"[{host}]" if ":" in host else host
-    return f"{name}:{port or (443 if tls else 80)}", tls
 
 
 class Arena:
@@ -49,12 +28,9 @@ class Arena:
 
     def __init__(self, server: str, token: str = "") -> None:
         """Name the server; an empty token reaches what is public."""
-        target, tls = target_of(server)
-        if tls:
-            self._channel = grpc.secure_channel(target, grpc.ssl_channel_credentials(), options=_OPTIONS)
-        else:
-            self._channel = grpc.insecure_channel(target, options=_OPTIONS)
+        self._channel = open_channel(server)
         self._stub = ArenaServiceStub(self._channel)
+        self._lounge = LoungeServiceStub(self._channel)
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
 
     def __enter__(self) -> Self:
@@ -176,6 +152,17 @@ class Arena:
     def decision_times(self, version_id: str) -> pb.GetDecisionTimesResponse:
         """Return the decision times of a version over its newest matches."""
         return self._call(self._stub.GetDecisionTimes, pb.GetDecisionTimesRequest(version_id=version_id))
+
+    def wait_in_lounge(self, name: str, against: str, boards: int) -> Iterator[lounge_pb2.WaitResponse]:
+        """Ask for an unrated game of a remote bot and yield what happens to it, its end last."""
+        request = lounge_pb2.WaitRequest(name=name, against=against, boards=boards)
+        call: Any = self._lounge.Wait(request, metadata=self._metadata)
+        try:
+            yield from call
+        except grpc.RpcError as error:
+            raise server_error(error) from None
+        finally:
+            call.cancel()
 
     def replay(self, table_id: str) -> bytes:
         """Download the replay of one table."""

@@ -21,6 +21,7 @@ from guandan_proto.codec import Answered, Asked, Hello
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_proto.v1.table_pb2_grpc import TableServiceStub
 from guandan_sdk.bot import TimeLeft, Welcome
+from guandan_sdk.channels import open_channel
 from guandan_sdk.errors import BotBroken, InvalidInput, SdkError, ServerError, TableClosed
 from guandan_sdk.seat import Seat, Seatable
 from guandan_sdk.status import is_broken, server_error
@@ -28,7 +29,7 @@ from guandan_sdk.status import is_broken, server_error
 CLIENT_NAME: Final = "guandan-sdk-python/0.1.0"
 CONNECT_SECONDS: Final = 10.0
 RETRY_SECONDS: Final = 0.1
-_OPTIONS: Final = (("grpc.enable_http_proxy", 0),)
+LONGEST_RETRY_SECONDS: Final = 2.0
 
 
 def play_table(bot: Seatable) -> None:
@@ -66,7 +67,7 @@ class Connection:
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Name the table's gRPC target; nothing is opened yet."""
+        """Name the table's address; nothing is opened yet."""
         self._target = target
         self._bot = bot
         self._ticket = ticket
@@ -77,6 +78,7 @@ class Connection:
     def play(self) -> None:
         """Play until the table closes, resuming the stream when it breaks while the table lives."""
         deadline = self._clock() + CONNECT_SECONDS
+        wait = RETRY_SECONDS
         while True:
             heard = 0 if self._game is None else self._game.heard
             try:
@@ -89,9 +91,11 @@ class Connection:
                     raise failure from None
             if self._game is not None and self._game.heard > heard:
                 deadline = self._clock() + CONNECT_SECONDS
+                wait = RETRY_SECONDS
             if self._clock() > deadline:
                 raise failure from None
-            self._pause(RETRY_SECONDS)
+            self._pause(wait)
+            wait = min(LONGEST_RETRY_SECONDS, wait * 2)
 
     def _stream(self) -> bool:
         """Hold one stream; return whether the table closed it.
@@ -100,7 +104,7 @@ class Connection:
         the channel closed.
         """
         frames: SimpleQueue[pb.PlayRequest | None] = SimpleQueue()
-        with grpc.insecure_channel(self._target, options=_OPTIONS) as channel:
+        with open_channel(self._target) as channel:
             call = TableServiceStub(channel).Play(iter(frames.get, None))
             token = "" if self._game is None else self._game.token
             frames.put(codec.encode_hello(Hello(CLIENT_NAME, ticket=self._ticket, session_token=token)))

@@ -11,7 +11,6 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Final
 
 import uvloop
@@ -30,16 +29,10 @@ from guandan_runner.sandbox.process import ProcessSandbox
 from guandan_sdk.errors import BotBroken, TableNotPlayed
 from guandan_sdk.loading import BotSource
 from guandan_sdk.local import NO_LIMIT, Game, Pair, Series, deal_secret, table_name
+from guandan_sdk.starting import command_of
 
 STANDS: Final = (Verdict.OK, Verdict.ILLEGAL_PLAYS, Verdict.TIMED_OUT)
 """Verdicts after which a series goes on; any other says that the bot itself broke."""
-
-_SEATED: Final = """
-import sys
-from guandan_sdk import run
-from guandan_sdk.loading import find_bot
-run(find_bot(sys.argv[1]).load())
-"""
 
 
 def play_pairs(series: Series, numbers: Iterable[int], *, jobs: int) -> Iterator[Pair]:
@@ -103,12 +96,8 @@ def _match(series: Series, number: int) -> MatchSpec:
 
 def _files(source: BotSource) -> BotFiles:
     """Say how a bot is started as a process: by its command, or by this interpreter."""
-    if source.command:
-        return BotFiles(source.name, "", source.folder, source.command)
-    if source.file is None:
-        return BotFiles(source.name, "", Path.cwd(), (sys.executable, "-m", source.module))
-    named = f"{source.file}:{source.class_name}" if source.class_name else str(source.file)
-    return BotFiles(source.name, "", source.file.parent, (sys.executable, "-c", _SEATED, named))
+    command, folder = command_of(source)
+    return BotFiles(source.name, "", folder, command)
 
 
 def _task(series: Series, number: int, way: int) -> TableTask:

@@ -9,6 +9,7 @@ import grpc
 from guandan_sdk.errors import ServerError
 
 _BROKEN: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED)
+_UNTRUSTED: Final = "CERTIFICATE_VERIFY_FAILED"
 _PLAIN: Final = {
     grpc.StatusCode.UNAVAILABLE: ("the server cannot be reached", "check the address and that the server runs"),
     grpc.StatusCode.DEADLINE_EXCEEDED: ("the server did not answer in time", "try again"),
@@ -19,7 +20,8 @@ _PLAIN: Final = {
 
 def is_broken(error: object) -> bool:
     """Whether a call ended because the connection broke, so that it may be tried again."""
-    return _code(error)[0] in _BROKEN
+    code, text = _code(error)
+    return code in _BROKEN and _UNTRUSTED not in text
 
 
 def server_error(error: object) -> ServerError:
@@ -28,6 +30,9 @@ def server_error(error: object) -> ServerError:
     info = _info(error)
     if info is not None:
         return ServerError(info.metadata.get("code", info.reason.lower()), text, info.metadata.get("hint", ""))
+    if _UNTRUSTED in text:
+        hint = "check the address; for an arena with an authority of its own, name its PEM file in GUANDAN_CA"
+        return ServerError("untrusted_certificate", "the server's certificate is not one this machine trusts", hint)
     reason, hint = _PLAIN.get(code, ("", ""))
     told = ": ".join(part for part in (reason, text) if part)
     return ServerError(code.name.lower(), told or code.name, hint)

@@ -15,6 +15,9 @@ class FakeJobQueue:
     def check_version(self, version_id: str) -> None:
         self.waiting.append(("guandan.check_version", version_id))
 
+    def play_remote(self, game_id: str) -> None:
+        self.waiting.append(("guandan.play_remote", game_id))
+
     def ping(self) -> None:
         """Always here."""
 

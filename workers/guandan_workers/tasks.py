@@ -5,9 +5,9 @@ from __future__ import annotations
 import structlog
 
 from guandan_arena.errors import Refused
-from guandan_arena.live.queue import CHECK_VERSION, OPEN_NIGHT, PLAY_MATCH, REAP
+from guandan_arena.live.queue import CHECK_VERSION, OPEN_NIGHT, PLAY_MATCH, PLAY_REMOTE, REAP
 from guandan_arena.services import events, reaper
-from guandan_workers import checks, matches
+from guandan_workers import checks, matches, remote
 from guandan_workers.app import app
 from guandan_workers.shelf import tidy
 from guandan_workers.worker import this_arena, this_worker
@@ -19,6 +19,12 @@ LOG = structlog.get_logger(__name__)
 def play_match(match_id: str) -> None:
     """Play a match."""
     matches.play(this_worker(), match_id)
+
+
+@app.task(name=PLAY_REMOTE)
+def play_remote(game_id: str) -> None:
+    """Play the unrated game of a remote bot."""
+    remote.play(this_worker(), game_id)
 
 
 @app.task(name=CHECK_VERSION)

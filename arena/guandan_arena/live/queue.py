@@ -20,6 +20,7 @@ from guandan_arena.settings import Settings
 
 PLAY_MATCH: Final = "guandan.play_match"
 CHECK_VERSION: Final = "guandan.check_version"
+PLAY_REMOTE: Final = "guandan.play_remote"
 REAP: Final = "guandan.reap"
 OPEN_NIGHT: Final = "guandan.open_night"
 
@@ -95,6 +96,10 @@ class CeleryJobQueue:
     def check_version(self, version_id: str) -> None:
         """Ask for a version to be checked."""
         self._send(CHECK_VERSION, version_id)
+
+    def play_remote(self, game_id: str) -> None:
+        """Ask for the unrated game of a remote bot to be played."""
+        self._send(PLAY_REMOTE, game_id)
 
     def ping(self) -> None:
         """Raise Unavailable, naming the URL without its password, when the broker does not answer."""

@@ -1,4 +1,4 @@
-"""The gRPC server of the arena: ArenaService, health and reflection on one address."""
+"""The gRPC server of the arena: ArenaService, LoungeService, health and reflection on one address."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from guandan_arena.ports import Ports
 from guandan_arena.rpc.arena import ArenaServicer
 from guandan_arena.rpc.interceptor import Refusals
 from guandan_arena.rpc.limits import CALLS, MESSAGE_BYTES
+from guandan_arena.rpc.lounge import LoungeServicer
 from guandan_arena.settings import Settings
-from guandan_proto.v1 import arena_pb2, arena_pb2_grpc
+from guandan_proto.v1 import arena_pb2, arena_pb2_grpc, lounge_pb2, lounge_pb2_grpc
 
 SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
+LOUNGE: Final = lounge_pb2.DESCRIPTOR.services_by_name["LoungeService"].full_name
 _OPTIONS: Final = (
     ("grpc.max_receive_message_length", MESSAGE_BYTES),
     ("grpc.max_metadata_size", 16 * 1024),
@@ -47,12 +49,13 @@ async def serve_rpc(ports: Ports, address: str) -> Rpc:
     """
     server = grpc.aio.server(interceptors=[Refusals()], options=_OPTIONS, maximum_concurrent_rpcs=CALLS)
     arena_pb2_grpc.add_ArenaServiceServicer_to_server(ArenaServicer(ports), server)
+    lounge_pb2_grpc.add_LoungeServiceServicer_to_server(LoungeServicer(ports), server)
     checks: Any = health.aio.HealthServicer()  # type: ignore[attr-defined]  # made at import
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
-    reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    reflection.enable_server_reflection((SERVICE, LOUNGE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
     port = _bind(server, address, ports.settings)
     await server.start()
-    for name in (SERVICE, health.OVERALL_HEALTH):
+    for name in (SERVICE, LOUNGE, health.OVERALL_HEALTH):
         await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
     return Rpc(server, 0 if address.startswith("unix:") else port, checks)
 

@@ -21,6 +21,7 @@ class SeatSpec:
     ``name`` is unique on this machine. ``bot`` is the unpacked version, seen read-only as /bot and the working
     directory. ``entry`` is its command. ``socket_dir`` holds this seat's socket only and is seen as /run/arena.
     ``root`` is that of the version's runtime; None means the sandbox's own, which is Python with the SDK.
+    ``table_id`` and ``seat`` say where it sits, for those that have to be invited there.
     """
 
     name: str
@@ -28,6 +29,8 @@ class SeatSpec:
     entry: tuple[str, ...]
     socket_dir: Path
     root: RuntimeRoot | None = None
+    table_id: str = ""
+    seat: int = 0
 
 
 @dataclass(frozen=True, slots=True)

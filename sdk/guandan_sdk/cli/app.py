@@ -9,7 +9,22 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from guandan_sdk.cli import account, bot, check, init, ladder, logs, match, play, replay, repro, rules, submit, version
+from guandan_sdk.cli import (
+    account,
+    bot,
+    check,
+    connect,
+    init,
+    ladder,
+    logs,
+    match,
+    play,
+    replay,
+    repro,
+    rules,
+    submit,
+    version,
+)
 from guandan_sdk.errors import SdkError
 
 
@@ -43,6 +58,7 @@ app.command("login")(account.login)
 app.command("submit")(submit.submit)
 app.add_typer(bot.app, name="bot")
 app.command("ladder")(ladder.ladder)
+app.command("connect")(connect.connect)
 app.add_typer(match.app, name="match")
 app.command("logs")(logs.logs)
 app.command("repro")(repro.repro)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from guandan_proto.v1 import bots_pb2
 from guandan_sdk.archive import pack
-from guandan_sdk.arena import target_of
+from guandan_sdk.channels import target_of
 from guandan_sdk.cli import stages
 from guandan_sdk.cli.app import app
 from guandan_sdk.cli.session import ident

@@ -1,0 +1,205 @@
+"""Bots that play from elsewhere: over TLS, by ticket, through lines that break, at the tables of everybody else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+import trustme
+
+from guandan_engine import replay
+from guandan_engine.clock import Clocks
+from guandan_engine.conduct import Verdict
+from guandan_proto import codec
+from guandan_proto.codec import Hello
+from guandan_proto.v1 import table_pb2 as pb
+from guandan_proto.v1.table_pb2_grpc import TableServiceStub
+from guandan_runner.door import Door, DoorPlace, open_door
+from guandan_runner.match import play_match
+from guandan_runner.results import BotFiles, MatchEnd
+from guandan_runner.sandbox import load_policy
+from guandan_runner.sandbox.process import ProcessSandbox
+from guandan_runner.sandbox.remote import Invitation, WithRemotes
+from guandan_sdk.channels import open_channel
+from guandan_sdk.errors import ServerError
+from guandan_sdk.status import server_error
+from tests.seating import PATIENT, match, reference_bot, tasks
+
+POLICY = load_policy()
+PLAIN = DoorPlace("127.0.0.1", (0,), "127.0.0.1")
+LIFETIME_MS = 30_000
+
+
+class Authors:
+    """The other end: starts a process of the SDK for every invitation, as ``guandan connect`` does."""
+
+    def __init__(self, authority: Path | None, *, via: str = "") -> None:
+        self.seats: list[Invitation] = []
+        self.processes: list[subprocess.Popen[str]] = []
+        self._env = os.environ | ({"GUANDAN_CA": str(authority)} if authority else {})
+        self._via = via
+
+    def invite(self, invitation: Invitation) -> None:
+        self.seats.append(invitation)
+        environ = self._env | {
+            "GUANDAN_TABLE": self._via or invitation.address,
+            "GUANDAN_TICKET": invitation.ticket,
+        }
+        command = [sys.executable, "-m", "guandan_sdk.bots.greedy"]
+        self.processes.append(subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True))
+
+    def ended(self) -> list[tuple[int, str]]:
+        outputs = [process.communicate(timeout=30)[1] for process in self.processes]
+        return [(process.returncode, output) for process, output in zip(self.processes, outputs, strict=True)]
+
+
+def remote(name: str) -> BotFiles:
+    return BotFiles(name, "", Path(), ())
+
+
+async def played(door: Door, authors: Authors, folder: Path, *, clocks: Clocks = PATIENT) -> MatchEnd:
+    sandbox = WithRemotes(ProcessSandbox(POLICY), door, authors.invite, lifetime_ms=LIFETIME_MS)
+    spec = match(remote("away"), reference_bot("greedy", folder), tasks(1), clocks=clocks)
+    return await play_match(spec, sandbox=sandbox, policy=POLICY)
+
+
+def plays(end: MatchEnd) -> list[list[object]]:
+    return [[record.event for record in replay.read(table.replay).records] for table in end.tables]
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> tuple[trustme.CA, Path]:
+    ca = trustme.CA()
+    ca.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    return ca, tmp_path / "ca.pem"
+
+
+def tls_place(ca: trustme.CA) -> DoorPlace:
+    cert = ca.issue_cert("127.0.0.1")
+    chain = b"".join(pem.bytes() for pem in cert.cert_chain_pems)
+    return DoorPlace("127.0.0.1", (0,), "127.0.0.1", cert.private_key_pem.bytes(), chain)
+
+
+@contextlib.asynccontextmanager
+async def breaking(port: int, *, after_bytes: int, times: int) -> AsyncIterator[tuple[int, list[int]]]:
+    """Forward a port, and cut a connection once so many bytes have come from the server; count the cuts."""
+    cuts: list[int] = []
+
+    async def up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(4096):
+            writer.write(data)
+            await writer.drain()
+
+    async def down(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        passed = 0
+        while data := await reader.read(512):
+            passed += len(data)
+            if passed > after_bytes and len(cuts) < times:
+                cuts.append(passed)
+                return
+            writer.write(data)
+            await writer.drain()
+
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
+        ends = [asyncio.create_task(up(reader, far_writer)), asyncio.create_task(down(far_reader, writer))]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for end in ends:
+            end.cancel()
+        await asyncio.gather(*ends, return_exceptions=True)
+        writer.transport.abort()
+        far_writer.transport.abort()
+
+    server = await asyncio.start_server(forward, "127.0.0.1", 0)
+    async with server:
+        yield server.sockets[0].getsockname()[1], cuts
+
+
+async def test_remote_seats_play_over_tls_what_they_would_play_here(
+    authority: tuple[trustme.CA, Path], tmp_path: Path
+) -> None:
+    ca, pem = authority
+    authors = Authors(pem)
+    async with open_door(tls_place(ca)) as door:
+        assert door.address.startswith("https://")
+        end = await played(door, authors, tmp_path)
+    here = await play_match(
+        match(reference_bot("greedy", tmp_path / "here"), reference_bot("greedy", tmp_path), tasks(1)),
+        sandbox=ProcessSandbox(POLICY),
+        policy=POLICY,
+    )
+    assert [[seat.verdict for seat in table.seats] for table in end.tables] == [[Verdict.OK] * 4] * 2
+    assert plays(end) == plays(here)
+    assert authors.ended() == [(0, "")] * 4
+    assert sorted(seat.seat for seat in authors.seats) == [0, 1, 2, 3]
+    assert len({seat.ticket for seat in authors.seats}) == 4
+    for table in end.tables:
+        replay.verify(table.replay)
+
+
+async def test_a_stream_that_breaks_resumes_and_changes_no_play(tmp_path: Path) -> None:
+    unbroken = Authors(None)
+    async with open_door(PLAIN) as door:
+        expected = await played(door, unbroken, tmp_path)
+        async with breaking(int(door.address.rpartition(":")[2]), after_bytes=4000, times=3) as (port, cuts):
+            authors = Authors(None, via=f"http://127.0.0.1:{port}")
+            end = await played(door, authors, tmp_path)
+    assert len(cuts) == 3
+    assert [[seat.verdict for seat in table.seats] for table in end.tables] == [[Verdict.OK] * 4] * 2
+    assert plays(end) == plays(expected)
+    assert sum(seat.facts.streams for table in end.tables for seat in table.seats) == 8 + 3
+    assert [code for code, _ in authors.ended()] == [0] * 4
+    unbroken.ended()
+
+
+async def test_a_server_whose_certificate_is_not_trusted_gets_no_ticket_and_the_author_is_told(
+    authority: tuple[trustme.CA, Path], tmp_path: Path
+) -> None:
+    ca, _ = authority
+    trustme.CA().cert_pem.write_to_path(str(tmp_path / "other.pem"))
+    authors = Authors(tmp_path / "other.pem")
+    async with open_door(tls_place(ca)) as door:
+        authors.invite(Invitation("t", 0, door.address, "a ticket", LIFETIME_MS))
+        ((code, output),) = await asyncio.to_thread(authors.ended)
+    assert code == 3
+    assert "error: the server's certificate is not one this machine trusts" in output
+    assert "GUANDAN_CA" in output
+
+
+async def test_a_remote_bot_that_never_comes_is_never_connected_and_the_others_are_well(tmp_path: Path) -> None:
+    class Absent(Authors):
+        def invite(self, invitation: Invitation) -> None:
+            self.seats.append(invitation)
+
+    async with open_door(PLAIN) as door:
+        end = await played(door, Absent(None), tmp_path, clocks=Clocks(connect_ms=3000, move_ms=10_000, bank_ms=30_000))
+    verdicts = [seat.verdict for seat in end.tables[0].seats]
+    assert verdicts == [Verdict.NEVER_CONNECTED, Verdict.OK] * 2
+
+
+async def test_the_door_refuses_with_code_reason_and_hint(tmp_path: Path) -> None:
+    async with open_door(PLAIN) as door:
+        ticket, admission = door.tickets.issue(tmp_path / "nobody.sock", lifetime_ms=LIFETIME_MS)
+        door.tickets.admit(ticket, "")
+        admission.welcomed("session")
+        for given, session, code in (
+            ("wrong", "", "ticket_unknown"),
+            (ticket, "", "ticket_used"),
+            (ticket, "guess", "ticket_used"),
+        ):
+            frames = iter([codec.encode_hello(Hello("test", ticket=given, session_token=session))])
+            error = await asyncio.to_thread(refusal, door.address, frames)
+            assert (error.code, bool(error.reason), bool(error.hint)) == (code, True, True)
+
+
+def refusal(address: str, frames: Iterator[pb.PlayRequest]) -> ServerError:
+    with open_channel(address) as channel, pytest.raises(grpc.RpcError) as caught:
+        list(TableServiceStub(channel).Play(frames))
+    return server_error(caught.value)
