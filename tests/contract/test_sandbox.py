@@ -308,7 +308,7 @@ def test_containers_of_a_killed_worker_are_removed_by_the_next(seats: Seats, run
     labels = {"guandan.owner": f"{socket.gethostname()}/another-boot/1.0"}
     left = client.containers.run(image, ["python", "-c", "input()"], detach=True, network_mode="none", labels=labels)
     choose(wanted="docker", production=False, cache=runtime_cache, policy=load_policy()).sandbox.close()
-    assert left.id not in {container.id for container in client.containers.list(all=True)}
+    assert left.id not in {container.id for container in client.containers.list(all=True, ignore_removed=True)}
     client.close()
 
 

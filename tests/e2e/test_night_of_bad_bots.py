@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import threading
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ from guandan_engine.conduct import Verdict
 from guandan_engine.rules import from_dict
 from guandan_engine.table import TableSpec
 from guandan_runner.sandbox import choose, load_policy
+from guandan_runner.sandbox.docker import OWNER_LABEL, owner_label
 from guandan_sdk.bots.greedy import GreedyBot
 from guandan_sdk.bots.random import RandomBot
 from guandan_sdk.cli.app import app
@@ -149,7 +151,6 @@ def night(tmp_path_factory: pytest.TempPathFactory, runtime_cache: Path) -> Iter
     policy = load_policy()
     choice = choose(wanted="docker", production=False, cache=runtime_cache, policy=policy)
     client = docker.from_env()
-    before = {container.id for container in client.containers.list(all=True)}
     with fresh_store(sqlite_template(folder)) as store:
         ports = ports_on(store, folder, settings)
         worker = Worker("w1", ports, choice.sandbox, policy, shelf_of(ports), roots_of(settings))
@@ -158,9 +159,10 @@ def night(tmp_path_factory: pytest.TempPathFactory, runtime_cache: Path) -> Iter
         waiting = [match.id for match in matches.browse(ports, event_id=event.id)]
         with ThreadPoolExecutor(3) as workers:  # one waits for who never comes, one for who never answers
             list(workers.map(lambda match_id: worker_matches.play(worker, match_id), waiting))
-        own = {c.id: c.name for c in client.containers.list(all=True) if c.id not in before}
+        of_ours = {"label": f"{OWNER_LABEL}={owner_label(os.getpid())}"}
+        left = [str(c.name) for c in client.containers.list(all=True, ignore_removed=True, filters=of_ours)]
         details = [matches.get(ports, match_id=m.id) for m in matches.browse(ports, event_id=event.id)]
-        yield Night(ports, tokens, details, [name for name in own.values() if name and name.startswith("ga-")])
+        yield Night(ports, tokens, details, left)
     client.close()
     choice.sandbox.close()
 

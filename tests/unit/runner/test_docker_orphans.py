@@ -76,7 +76,7 @@ def test_a_new_worker_removes_the_orphans_of_its_host_and_no_other_container(
     made = [daemon.containers.create(image, ["python"], labels={OWNER_LABEL: label}) for label in labels]
     try:
         start()
-        left = {container.id for container in daemon.containers.list(all=True)}
+        left = {container.id for container in daemon.containers.list(all=True, ignore_removed=True)}
         assert [container.id in left for container in made] == [False, True, True]
     finally:
         for container in made[1:]:
