@@ -45,7 +45,7 @@ class Kind(IntEnum):
     @property
     def is_run(self) -> bool:
         """Whether consecutive ranks make this kind, so that natural order ranks it."""
-        return self in (Kind.THREE_PAIR, Kind.TWO_TRIPS, Kind.STRAIGHT, Kind.STRAIGHT_FLUSH)
+        return self in RUN_LENGTHS
 
 
 _KIND_TEXTS: Final = {kind: kind.name.title().replace("_", "") for kind in Kind}
@@ -117,6 +117,7 @@ RUN_LENGTHS: Final = {Kind.THREE_PAIR: 3, Kind.TWO_TRIPS: 2, Kind.STRAIGHT: 5, K
 """How many ranks in a row make each run."""
 
 
+@cache
 def line_of(level: Rank) -> tuple[Rank, ...]:
     """Return the ranks in the order of runs where the level card stands above the ace: ace (low), two .. ace, level."""
     return (Rank.ACE, *(rank for rank in _PLAIN_RANKS if rank is not level), level)
@@ -186,8 +187,11 @@ ALL_COMBOS: Final = tuple(_sorted(_all_combos()))
 """Every combo of ``standard``, at any level: a closed action space."""
 UNUSUAL_COMBOS: Final = tuple(_sorted(_unusual_combos()))
 """Every combo that only other rules know."""
-_INTERNED: Final = {one: one for one in (*ALL_COMBOS, *UNUSUAL_COMBOS)}
-for _number, _one in enumerate(_INTERNED, 1):
+_INTERNED: Final = {
+    (one.kind, one.rank, one.size, one.pair, one.wilds, one.suit, one.top): one
+    for one in (*ALL_COMBOS, *UNUSUAL_COMBOS)
+}
+for _number, _one in enumerate(_INTERNED.values(), 1):
     object.__setattr__(_one, "action", _number)
 
 
@@ -202,15 +206,16 @@ def combo(
     top: Rank | None = None,
 ) -> Combo:
     """Return the one combo of this description; raise EngineError when no cards make it. Only a bomb needs ``size``."""
-    return interned(Combo(kind, rank, SIZES.get(kind, 0) if size is None else size, pair, wilds, suit, top))
-
-
-def interned(wanted: Combo) -> Combo:
-    """Return the one combo that equals this one; raise EngineError when no cards make it."""
-    found = _INTERNED.get(wanted)
+    cards = SIZES.get(kind, 0) if size is None else size
+    found = _INTERNED.get((kind, rank, cards, pair, wilds, suit, top))
     if found is None:
-        raise EngineError(f"no cards make {wanted}")
+        raise EngineError(f"no cards make {Combo(kind, rank, cards, pair, wilds, suit, top)}")
     return found
+
+
+def interned(one: Combo) -> Combo:
+    """Return the one combo that equals this one; raise EngineError when no cards make it."""
+    return combo(one.kind, one.rank, size=one.size, pair=one.pair, wilds=one.wilds, suit=one.suit, top=one.top)
 
 
 def rank_of_wild_pair(triple: Rank, level: Rank) -> Rank:

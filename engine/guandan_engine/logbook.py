@@ -8,7 +8,7 @@ from guandan_engine.chair import Chair, Decided
 from guandan_engine.events import DECISIONS, DealStarted, Event
 from guandan_engine.exchange import Record, Tell
 from guandan_engine.rules import RuleSet
-from guandan_engine.view import SeatView, cut, view_of
+from guandan_engine.view import SeatView, cut, cuts, view_of
 
 
 class Logbook:
@@ -49,7 +49,11 @@ class Logbook:
         if isinstance(record.event, DealStarted):
             self._deal_at = len(self.records)
         self.records.append(record)
-        return [_tell(record, seat) for seat, here in enumerate(self._seats) if here.connected]
+        told: list[Record] = []
+        for event in cuts(record.event):
+            alike = next((one for one in told if one.event is event), None)
+            told.append(alike or Record(record.n, event, record.ms, record.left))
+        return [Tell(seat, told[seat]) for seat, here in enumerate(self._seats) if here.connected]
 
 
 def _tell(record: Record, seat: int) -> Tell:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeAlias, TypeVar
 
 from guandan_engine import tribute as tributes
@@ -45,12 +45,23 @@ def cut(event: Event, seat: int | None) -> Event:
     if isinstance(event, AntiTribute) and not event.shown:
         return replace(event, seats=tuple(holder for holder in event.seats if holder == seat))
     if isinstance(event, Played):
-        if event.told or not event.left or seat is None or seat == event.seat:
-            return event
-        return Played(event.seat, event.play, None, event.told, event.silent)
+        return event if seat is None or seat == event.seat else _uncounted(event)
     if isinstance(event, Ruling) and event.seat != seat:
         return replace(event, detail="")
     return event
+
+
+def cuts(event: Event) -> tuple[Event, Event, Event, Event]:
+    """Return the event as each seat may see it; what players see alike is the same object."""
+    if isinstance(event, Played):
+        others = _uncounted(event)
+        return _four(event if seat == event.seat else others for seat in range(4))
+    return _four(cut(event, seat) for seat in range(4))
+
+
+def _uncounted(event: Played) -> Played:
+    """Return a play without how many cards are left, unless that was told (§6.7)."""
+    return event if event.told or not event.left else Played(event.seat, event.play, None, event.told, event.silent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +116,8 @@ class SeatView:
         return fold(self, event)
 
 
+_FIELDS: Final = tuple(field.name for field in fields(SeatView))
+
 Changes: TypeAlias = dict[str, Any]
 """Fields of a view and their new values: one copy is made of an event, however much it changes."""
 
@@ -124,8 +137,16 @@ def fold(view: SeatView, event: Event) -> SeatView:
     step = _FOLDS.get(type(event))
     changes = step(view, event) if step else {}
     seen = _seen_again(view) if isinstance(event, Played) and view.rules.review == "none" else view.history
-    history = changes.pop("history", seen)
-    return replace(view, history=(*history, event), **changes)
+    changes["history"] = (*changes.get("history", seen), event)
+    return _changed(view, changes)
+
+
+def _changed(view: SeatView, changes: Changes) -> SeatView:
+    """Return a copy with some fields changed: as ``replace``, in half the time, since every event makes one."""
+    copy = object.__new__(SeatView)
+    for name in _FIELDS:
+        object.__setattr__(copy, name, changes[name] if name in changes else getattr(view, name))
+    return copy
 
 
 def _deal_started(view: SeatView, event: DealStarted) -> SeatView:

@@ -88,7 +88,7 @@ class TableHost:
         self._table: Table | None = None
         self._begun = asyncio.Event()
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._told: tuple[Event | None, events_pb2.TableEvent] = (None, events_pb2.TableEvent())
+        self._told: tuple[int, list[tuple[Event, events_pb2.TableEvent]]] = (0, [])
         self._decisions = 0
         self._thinking_ns = 0
         self._first_ns = 0
@@ -326,10 +326,13 @@ class TableHost:
 
     def _written(self, record: Record) -> events_pb2.TableEvent:
         """Return a record as a message: seats are told one after the other, and most events are the same for all."""
-        event, message = self._told
-        if event is not record.event or message.number != record.n:
-            message = codec.encode_record(record)
-            self._told = record.event, message
+        if self._told[0] != record.n:
+            self._told = record.n, []
+        for event, message in self._told[1]:
+            if event is record.event:
+                return message
+        message = codec.encode_record(record)
+        self._told[1].append((record.event, message))
         return message
 
     def _ask(self, effect: AskSeat) -> None:

@@ -103,11 +103,14 @@ class Seat:
     def _play(self, options: tuple[Combo | None, ...], choice: object) -> int | Lay | Pass:
         if isinstance(choice, Lay | Pass):
             return choice
+        for place, option in enumerate(options):  # not ``index``: combos are interned, and comparing them all is slow
+            if option is choice:
+                return place
         if choice is None:
-            return options.index(None) if None in options else _PASS
+            return _PASS
         if not isinstance(choice, Combo):
             raise self._nonsense("play", choice, "return one of options: a Combo, or None to pass; or a Lay of cards")
-        if choice in options:
+        if choice in options:  # equal, but made by hand
             return options.index(choice)
         assert self.view.hand is not None
         try:

@@ -118,7 +118,7 @@ async def test_no_byte_written_to_a_seat_tells_what_it_may_not_know(folder: Path
 
 async def test_the_test_would_find_a_hand_that_leaks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that forgets to cut is caught both in the frames and in the bytes."""
-    monkeypatch.setattr("guandan_engine.logbook.cut", lambda event, seat: event)
+    monkeypatch.setattr("guandan_engine.logbook.cuts", lambda event: (event,) * 4)
     table, written = await play_recorded(1000, folder)
     assert any(text in written[0] for text in hidden_texts(table, 0))
     with pytest.raises(AssertionError):

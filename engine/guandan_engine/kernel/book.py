@@ -66,8 +66,8 @@ class Book:
         self.ladder: i64 = rules.sf_beats_upto
         self.wild_pairs: i64 = _wild_pairs(level)
         self.valid = vec[i64]([_mask(row) for row in rows])
-        self.actions = vec[i64]([_action_at(row, place) for row in rows for place in range(64)])
-        self.moves = vec[i64]([_move(one, level) for one in ACTIONS])
+        self.actions = vec[i64](_actions(rows))
+        self.moves = vec[i64](_moves(level))
         self.above = vec[i64](_above(rows, rules, level))
         self.spots = vec[i64](_spots(rows))
         self.tables = [_table_of(row) for row in rows]
@@ -100,9 +100,28 @@ def _mask(row: Places) -> int:
     return sum(1 << place for place, one in enumerate(row) if one is not None)
 
 
-def _action_at(row: Places, place: int) -> int:
-    one = row[place] if place < len(row) else None
-    return 0 if one is None else one.action
+def _actions(rows: list[Places]) -> list[int]:
+    """Return the action at each place, 64 for each row; 0 where no combo is."""
+    found: list[int] = []
+    for row in rows:
+        found += [0 if one is None else one.action for one in row]
+        found += [0] * (64 - len(row))
+    return found
+
+
+_MOVES: Final[list[int]] = []
+"""What each action is made of at level 2, made when first needed."""
+_ELEVATED: Final = tuple([number for number, one in enumerate(ACTIONS) if one is not None and one.top is not None])
+"""The actions that are made of other cards at other levels."""
+
+
+def _moves(level: Rank) -> list[int]:
+    if not _MOVES:
+        _MOVES.extend([_move(one, Rank.TWO) for one in ACTIONS])
+    found = list(_MOVES)
+    for action in _ELEVATED:
+        found[action] = _move(ACTIONS[action], level)
+    return found
 
 
 def _move(one: Combo | None, level: Rank) -> int:
@@ -118,6 +137,7 @@ def _move(one: Combo | None, level: Rank) -> int:
 def _above(rows: list[Places], rules: RuleSet, level: Rank) -> list[int]:
     """Return for each action the places of its kind that are stronger; full houses and bombs go by the keys."""
     orders: dict[Kind, list[tuple[int, int]]] = {}
+    masks: dict[tuple[Kind, int], int] = {}
     found = []
     for one in ACTIONS:
         if one is None or one.kind is Kind.JOKER_BOMB:
@@ -126,7 +146,9 @@ def _above(rows: list[Places], rules: RuleSet, level: Rank) -> list[int]:
         if one.kind not in orders:
             orders[one.kind] = [(1 << at, strength(other, rules, level)) for at, other in _ladder(rows, one.kind)]
         least = strength(one, rules, level)
-        found.append(sum([bit for bit, power in orders[one.kind] if power > least]))
+        if (one.kind, least) not in masks:
+            masks[one.kind, least] = sum([bit for bit, power in orders[one.kind] if power > least])
+        found.append(masks[one.kind, least])
     return found
 
 

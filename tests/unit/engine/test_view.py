@@ -15,7 +15,7 @@ from guandan_engine.conduct import action_of
 from guandan_engine.dealing import Dealt
 from guandan_engine.errors import EngineError
 from guandan_engine.events import DealEnded, DealStarted, Played, Ruling, TributePaid, TributeReturned
-from guandan_engine.view import SeatView, cut, fold, view_of
+from guandan_engine.view import SeatView, cut, cuts, fold, view_of
 from tests.dealing import STANDARD, Night, any_legal, dealt, play_out, unruly
 
 SEATS = (0, 1, 2, 3, None)
@@ -103,6 +103,18 @@ def _same_as_engine(view, deal):
         assert bool(view.trick) is (deal.trick.to_beat is not None)
     else:
         assert view.turn is None
+
+
+def test_a_record_is_cut_for_all_seats_as_for_each_alone():
+    night = Night(3, STANDARD)
+    table = night.classic(deal_limit=3)
+    play_out(table, unruly, random.Random(3))
+    kinds = {type(record.event) for record in table.log}
+    assert {Played, DealStarted} <= kinds
+    for record in table.log:
+        seen = cuts(record.event)
+        assert seen == tuple(cut(record.event, seat) for seat in range(4))
+        assert all(one is other or one != other for one in seen for other in seen if isinstance(one, Played))
 
 
 def test_a_view_begins_afresh_with_each_deal():
