@@ -84,11 +84,11 @@ def _submit_all(console: Console, server: Server, stub: arena_pb2_grpc.ArenaServ
         _, version_id = register(stub, bot)
         versions[version_id] = bot
     started = time.monotonic()
-    with console.status("smoke matches") as status:
+    with console.status("checks") as status:
 
         def done(bot: str) -> None:
             console.print(f"  {bot} passed its check after {time.monotonic() - started:.0f} s", highlight=False)
-            status.update("smoke matches")
+            status.update("checks")
 
         wait_for_checks(stub, versions, done=done, alive=server.check_alive)
     sandbox = server.sandbox()

@@ -176,8 +176,8 @@ def _contradictions(s: Settings) -> list[tuple[tuple[str, ...], str]]:
         (("remote_host", "remote_ports"), bool(s.remote_host) != bool(s.remote_ports), "remote bots need both"),
         (("remote_ports",), _ports(s.remote_ports) is None, f"{s.remote_ports!r} is not a range such as 7300-7309"),
         (
-            ("remote_host", "tls_cert"),
-            s.remote_host not in ("", *_LOOPBACK) and s.tls_cert is None,
+            ("remote_host", "host", "tls_cert"),
+            bool(s.remote_host) and not {s.remote_host, s.host} <= set(_LOOPBACK) and s.tls_cert is None,
             "tickets are not sent over a network without TLS",
         ),
         (("sandbox",), s.sandbox not in SANDBOXES, f"{s.sandbox!r} is none of {', '.join(SANDBOXES)}"),

@@ -133,7 +133,7 @@ def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run pip with nothing of the worker's environment in an empty folder, so that no setting of a machine applies."""
     environment = {"PATH": os.defpath, "PIP_CONFIG_FILE": os.devnull, "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        with tempfile.TemporaryDirectory(prefix="ga-pip-") as empty:
+        with tempfile.TemporaryDirectory(prefix=f"ga-{os.getpid()}-pip") as empty:
             return subprocess.run(  # noqa: S603
                 [*_PIP, *arguments],
                 capture_output=True,

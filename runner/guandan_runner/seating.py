@@ -23,7 +23,7 @@ from guandan_engine.events import DealEnded, DealStarted
 from guandan_engine.exchange import Record
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.table import TableSpec
-from guandan_runner.errors import HarnessFault
+from guandan_runner.errors import HarnessFault, RunnerError
 from guandan_runner.feed import Feed
 from guandan_runner.host import TableHost
 from guandan_runner.referee import Referee
@@ -137,10 +137,12 @@ class Seating:
         try:
             await self._in_thread(partial(_end_all, self._starting))
             await asyncio.gather(*self._watchers, return_exceptions=True)
-            if self._host:
-                await self._host.close()
         finally:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            try:
+                if self._host:
+                    await self._host.close()
+            finally:
+                shutil.rmtree(self._folder, ignore_errors=True)
 
     @property
     def faulted(self) -> bool:
@@ -255,8 +257,15 @@ def part(process: SeatProcess) -> Evidence:
 
 
 def _end_all(starting: list[concurrent.futures.Future[SeatProcess]]) -> None:
-    """Wait for every start that is under way, and end what it started."""
+    """Wait for every start that is under way, and end what it started; raise what could not be ended last of all."""
     concurrent.futures.wait(starting)
+    faults: list[RunnerError] = []
     for start in starting:
-        if not start.cancelled() and not start.exception():
+        if start.cancelled() or start.exception():
+            continue
+        try:
             start.result().end()
+        except RunnerError as fault:
+            faults.append(fault)
+    if faults:
+        raise faults[0]

@@ -43,6 +43,7 @@ class Seats:
         It writes to stderr only: what goes to stdout is the result of the command.
         """
         environ = os.environ | {"GUANDAN_TABLE": address, "GUANDAN_TICKET": ticket}
+        environ.pop("GUANDAN_TOKEN", None)  # what a bot imports need not learn it
         process = subprocess.Popen(  # noqa: S603 - the author's own bot, on the author's machine
             self._command, cwd=self._folder, env=environ, stdin=subprocess.DEVNULL, stdout=sys.stderr.fileno()
         )

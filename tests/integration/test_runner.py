@@ -181,7 +181,7 @@ def test_folders_of_tables_whose_worker_was_killed_are_swept_away_and_no_others(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with subprocess.Popen(["true"]) as gone:
         gone.wait()
-    dead, living, other = (tmp_path / name for name in (f"ga-{gone.pid}-a", f"ga-{os.getpid()}-a", "ga-try-a"))
+    dead, living, other = (tmp_path / name for name in (f"ga-{gone.pid}-a", f"ga-{os.getpid()}-a", "ga-seccomp-a"))
     for folder in (dead, living, other):
         (folder / "0").mkdir(parents=True)
     assert seating.sweep(older_than_s=3600) == 0

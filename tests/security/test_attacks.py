@@ -31,6 +31,8 @@ INSIDE = Path(__file__).parent / "inside"
 BRISK = Clocks(connect_ms=10_000, move_ms=1_000, bank_ms=1_500)
 """An attacker that does not answer has used these up in a few seconds; honest bots need milliseconds."""
 
+ROOT = Path(__file__).parents[2]
+
 
 @dataclass
 class Arena:
@@ -197,7 +199,7 @@ def in_words(answers: dict[str, str]) -> str:
     """Answers by error: EPERM: mount, umount2."""
     by_answer = defaultdict[str, list[str]](list)
     for what, answer in answers.items():
-        by_answer[answer or "LET THROUGH"].append(re.sub(r"/tmp/\S*/|/work\S*", ".../", what))
+        by_answer[answer or "LET THROUGH"].append(re.sub(rf"/tmp/\S*/|{re.escape(str(ROOT))}\S*", ".../", what))
     return "; ".join(f"{answer}: {', '.join(what)}" for answer, what in by_answer.items())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 
 import structlog
@@ -42,7 +43,24 @@ def play(worker: Worker, match_id: str) -> None:
 
 def _play(worker: Worker, claim: Claim) -> MatchEnd:
     settings = worker.ports.settings
-    spec = MatchSpec(
+
+    async def work() -> MatchEnd:
+        spec = await asyncio.to_thread(_spec, worker, claim)  # a bot new to this machine takes a while to build
+        return await play_match(
+            spec, sandbox=worker.sandbox, policy=worker.policy, feed=worker.feed, referee=worker.referee
+        )
+
+    return work_under_lease(
+        work,
+        lambda: matches.renew(worker.ports, claim),
+        every_ms=settings.lease_renew_ms,
+        lease_ms=settings.lease_ms,
+        limit_ms=settings.match_limit_ms,
+    )
+
+
+def _spec(worker: Worker, claim: Claim) -> MatchSpec:
+    return MatchSpec(
         match_id=claim.match_id,
         a=_bot(worker, claim.a),
         b=_bot(worker, claim.b),
@@ -52,15 +70,6 @@ def _play(worker: Worker, claim: Claim) -> MatchEnd:
         event_id=claim.event_id,
         commitment=claim.commitment,
         created=_utc(worker.ports.clock.now_ms()),
-    )
-    return work_under_lease(
-        lambda: play_match(
-            spec, sandbox=worker.sandbox, policy=worker.policy, feed=worker.feed, referee=worker.referee
-        ),
-        lambda: matches.renew(worker.ports, claim),
-        every_ms=settings.lease_renew_ms,
-        lease_ms=settings.lease_ms,
-        limit_ms=settings.match_limit_ms,
     )
 
 

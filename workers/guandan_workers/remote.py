@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -43,7 +44,7 @@ def play(worker: Worker, game_id: str) -> None:
 def _play(worker: Worker, game: RemoteGame) -> MatchEnd:
     settings = worker.ports.settings
     return work_under_lease(
-        partial(_at_the_door, worker, game, _spec(worker, game)),
+        partial(_at_the_door, worker, game),
         lambda: lounge.hold(worker.ports, game),
         every_ms=settings.lease_renew_ms,
         lease_ms=settings.lease_ms,
@@ -51,12 +52,14 @@ def _play(worker: Worker, game: RemoteGame) -> MatchEnd:
     )
 
 
-async def _at_the_door(worker: Worker, game: RemoteGame, spec: MatchSpec) -> MatchEnd:
+async def _at_the_door(worker: Worker, game: RemoteGame) -> MatchEnd:
+    spec = await asyncio.to_thread(_spec, worker, game)  # a bot new to this machine takes a while to build
+
     def invite(invitation: Invitation) -> None:
         lounge.tell(worker.ports, game, "invitation", **asdict(invitation))
 
     async with open_door(_place(worker.ports.settings)) as door:
-        sandbox = WithRemotes(worker.sandbox, door, invite, lifetime_ms=CONNECT_MS)
+        sandbox = WithRemotes(worker.sandbox, door, invite, lifetime_ms=spec.clocks.connect_ms)
         return await play_match(spec, sandbox=sandbox, policy=replace(worker.policy, tables_ahead=0))
 
 

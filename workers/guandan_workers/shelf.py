@@ -49,7 +49,7 @@ class Shelf:
     @contextmanager
     def _files(self, wheels: Sequence[Wheel]) -> Iterator[tuple[Path, ...]]:
         """Give the wheels as files with their own names, which say what they are to the installer."""
-        with tempfile.TemporaryDirectory(prefix="ga-wheels-") as folder:
+        with tempfile.TemporaryDirectory(prefix=f"ga-{os.getpid()}-wheels") as folder:
             files = tuple(Path(folder, wheel.filename) for wheel in wheels)
             for file, wheel in zip(files, wheels, strict=True):
                 file.write_bytes(self._blobs.get(wheel.digest))

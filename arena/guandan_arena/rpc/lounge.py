@@ -36,7 +36,9 @@ class LoungeServicer(lounge_pb2_grpc.LoungeServiceServicer):
         yield pb.WaitResponse(queued=pb.GameQueued(game_id=game.id, against=game.against))
         notices = lounge.notices(self._ports, game)
         while (notice := await asyncio.to_thread(next, notices, _END)) is not _END:
-            if notice is not None:
+            if notice is None:
+                await asyncio.sleep(lounge.LOOK_MS / 1000)  # here, since threads are few and authors wait long
+            else:
                 yield await asyncio.to_thread(self._response, notice)
 
     def _response(self, notice: dict[str, Any]) -> pb.WaitResponse:

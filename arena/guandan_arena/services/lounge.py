@@ -12,7 +12,7 @@ from guandan_arena.ports import Ports
 from guandan_arena.services.identity import fresh_id, require_name
 from guandan_arena.services.records import Account, Version
 
-MOST_BOARDS: Final = 8
+MOST_BOARDS: Final = 4  # a game takes a worker from the nights
 QUEUED_MS: Final = 600_000  # a game that no worker has taken by then is forgotten
 LOOK_MS: Final = 1_000
 
@@ -74,16 +74,20 @@ def release(ports: Ports, game: RemoteGame) -> None:
 
 
 def notices(ports: Ports, game: RemoteGame) -> Iterator[dict[str, Any] | None]:
-    """Yield what happens to a game, ``over`` last, and None about each second in between.
+    """Yield what happens to a game, ``over`` last, and None whenever nothing has; wait LOOK_MS then.
 
     Raises Unavailable when it failed by our fault or the worker that played it is gone.
     """
     after = "0"
     while True:
         held = ports.lounge.is_held(game.account_id, game.id)
-        entries = ports.lounge.read(game.id, after=after, wait_ms=LOOK_MS)
+        entries = ports.lounge.read(game.id, after=after, wait_ms=0)
         if not entries and not held:
-            raise Unavailable("game_lost", "the worker that had this game is gone", "ask again; nothing was rated")
+            raise Unavailable(
+                "game_lost",
+                "no worker took this game in time, or the one that had it is gone",
+                "ask again; nothing was rated",
+            )
         for entry in entries:
             after = entry.id
             notice: dict[str, Any] = json.loads(entry.line)

@@ -51,13 +51,13 @@ class _VersionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VersionS
     DESCRIPTOR: _descriptor.EnumDescriptor
     VERSION_STATE_UNSPECIFIED: _VersionState.ValueType  # 0
     VERSION_STATE_RECEIVED: _VersionState.ValueType  # 1
-    """Stored; its smoke match is not over yet."""
+    """Stored; its check is not over yet."""
     VERSION_STATE_CHECKED: _VersionState.ValueType  # 2
-    """The smoke match went well; it may be activated."""
+    """Its check went well; it may be activated."""
     VERSION_STATE_ACTIVE: _VersionState.ValueType  # 3
     """Plays in every event opened from now on."""
     VERSION_STATE_REFUSED: _VersionState.ValueType  # 4
-    """The smoke match failed; `check` says why."""
+    """Its check failed; `check` says why."""
     VERSION_STATE_RETIRED: _VersionState.ValueType  # 5
     """Plays no more."""
     VERSION_STATE_SUSPENDED: _VersionState.ValueType  # 6
@@ -68,13 +68,13 @@ class VersionState(_VersionState, metaclass=_VersionStateEnumTypeWrapper):
 
 VERSION_STATE_UNSPECIFIED: VersionState.ValueType  # 0
 VERSION_STATE_RECEIVED: VersionState.ValueType  # 1
-"""Stored; its smoke match is not over yet."""
+"""Stored; its check is not over yet."""
 VERSION_STATE_CHECKED: VersionState.ValueType  # 2
-"""The smoke match went well; it may be activated."""
+"""Its check went well; it may be activated."""
 VERSION_STATE_ACTIVE: VersionState.ValueType  # 3
 """Plays in every event opened from now on."""
 VERSION_STATE_REFUSED: VersionState.ValueType  # 4
-"""The smoke match failed; `check` says why."""
+"""Its check failed; `check` says why."""
 VERSION_STATE_RETIRED: VersionState.ValueType  # 5
 """Plays no more."""
 VERSION_STATE_SUSPENDED: VersionState.ValueType  # 6
@@ -281,7 +281,7 @@ class Version(_message.Message):
     def create_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
     def check(self) -> Global___Check:
-        """How its smoke match stands. Only from GetVersion and SubmitVersion."""
+        """How its check stands. Only from GetVersion and SubmitVersion."""
 
     @_builtins.property
     def stages(self) -> _containers.RepeatedCompositeFieldContainer[Global___Stage]:

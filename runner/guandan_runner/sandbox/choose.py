@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import tempfile
@@ -109,7 +110,7 @@ def _development(policy: Policy, *, production: bool) -> Sandbox:
 
 def _try_out(sandbox: Sandbox) -> None:
     """Start a trivial bot once and hear it over its socket; raise SandboxUnavailable with what it said instead."""
-    folder = Path(tempfile.mkdtemp(prefix="ga-try-"))
+    folder = Path(tempfile.mkdtemp(prefix=f"ga-{os.getpid()}-try"))
     bot, sockets = folder / "bot", folder / "s"
     try:
         for path in (folder, bot, sockets):

@@ -183,7 +183,7 @@ def import_image(client: docker.DockerClient, root: RuntimeRoot) -> str:
     try:
         client.images.get(name)
     except ImageNotFound:
-        with tempfile.TemporaryDirectory(prefix="ga-image-") as folder:
+        with tempfile.TemporaryDirectory(prefix=f"ga-{os.getpid()}-image") as folder:
             archive = Path(folder, "root.tar")
             with tarfile.open(archive, "w") as tar:
                 tar.add(root.path, arcname=".", filter=_owned_by_root)

@@ -21,7 +21,9 @@ def connect(
     bot: Annotated[str, typer.Argument(help="The bot's file, folder or name, as for `guandan play`.")],
     against: Annotated[str, typer.Option("--against", help="The bot whose active version it meets.")],
     name: Annotated[str | None, typer.Option("--as", help="The name it plays under; else its own.")] = None,
-    boards: Annotated[int, typer.Option("--boards", "-n", help="Boards, each played at two tables.", min=1)] = 1,
+    boards: Annotated[
+        int, typer.Option("--boards", "-n", help="Boards, each played at two tables, at most 4.", min=1)
+    ] = 1,
     replays: Annotated[Path, typer.Option("--replays", help="Folder for the replays.")] = Path("replays"),
     server: ServerOption = None,
     style: FormatOption = Format.TABLE,
