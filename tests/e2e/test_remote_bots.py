@@ -116,7 +116,7 @@ def test_an_arena_that_is_not_trusted_is_not_talked_to(arena: House, tmp_path: P
 def test_ctrl_c_leaves_no_process_behind(arena: House, tmp_path: Path) -> None:
     author = Author(arena, tmp_path, "mallory")
     author.environ["HERE"] = mark = str(tmp_path)
-    process = author.begin("planner", "--as", "mallory-dev", "--against", "housebot", "--boards", "8")
+    process = author.begin("planner", "--as", "mallory-dev", "--against", "housebot", "--boards", "4")
     seats = f"HERE={mark}", "guandan_sdk.bots.planner"
     eventually(lambda: set.intersection(*(set(processes_of(text)) for text in seats)), "a seat's process")
     process.send_signal(signal.SIGINT)
