@@ -21,18 +21,12 @@ from grpc_status import rpc_status
 from guandan_proto import codec
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_runner.errors import InfrastructureFault
-from guandan_runner.host import PLAY
+from guandan_runner.host import OPTIONS, PLAY
 from guandan_runner.tickets import Admission, NotAdmitted, Tickets
 
 DOMAIN: Final = "guandan.v1"
 HELLO_S: Final = 10.0  # a stream that says nothing is not kept longer
 STREAMS: Final = 64  # at once, admitted or not; a game has at most a few seats
-_OPTIONS: Final = (
-    ("grpc.max_receive_message_length", 4 * codec.MESSAGE_BYTES),
-    ("grpc.max_concurrent_streams", 4),
-    ("grpc.max_metadata_size", 8192),
-    ("grpc.so_reuseport", 0),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +94,7 @@ class _DoorService(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic
 @asynccontextmanager
 async def open_door(place: DoorPlace, *, clock_ms: Callable[[], int] | None = None) -> AsyncIterator[Door]:
     """Listen on the first free port of a place while the block runs; raise InfrastructureFault when none is free."""
-    server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=STREAMS)
+    server = grpc.aio.server(options=OPTIONS, maximum_concurrent_rpcs=STREAMS)
     port = _bind(server, place)
     scheme = "http" if place.key is None or place.certificate is None else "https"
     door = Door(f"{scheme}://{place.public_host}:{port}", Tickets(clock_ms or _monotonic_ms))

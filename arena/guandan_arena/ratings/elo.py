@@ -6,8 +6,6 @@ from typing import Final
 
 START_MILLI: Final = 1_500_000
 PROVISIONAL_MATCHES: Final = 30
-RANKED_MATCHES: Final = 10
-"""Matches before a version is shown with a rank."""
 
 
 def expected(a_milli: int, b_milli: int) -> float:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from guandan_engine.cards import BIG_JOKER, CARDS, SMALL_JOKER, Card, Hand, Rank, Suit, wild_of
 from guandan_engine.combos import Combo, Kind, rank_of_wild_pair
 from guandan_engine.errors import IllegalAction
 from guandan_engine.kernel import shape
-
-_JOKER_BOMB: Final = (SMALL_JOKER, SMALL_JOKER, BIG_JOKER, BIG_JOKER)
 
 
 def cards_of(combo: Combo, hand: Hand, level: Rank) -> tuple[Card, ...]:
