@@ -22,46 +22,52 @@ JOINS_ALLOWED: Final = 16  # streams per seat and table; each later one is told 
 class OpenRequest:
     """A request without an answer yet; ``started_ms`` is None until it is on the wire.
 
-    ``pace``: the times of the rules for it; ``stage``: how far beyond them it has been dealt with.
+    ``pace``: the times of the rules for it; ``stage``: how far beyond them it has been dealt with. ``due_ms``: when
+    something must be done about it, which is to charge its seat with slow play (``slow_next``), or that it has run out.
     """
 
     request: Request
+    clocks: Clocks
     asked_ms: int
     started_ms: int | None
     pace: Pace = NO_PACE
     stage: Stage = Stage.IN_TIME
     illegal: int = 0
+    due_ms: int = field(init=False)
+    slow_next: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Work out when something is due."""
+        self._plan()
+
+    def start(self, now_ms: int) -> None:
+        """Have the clock run from now on."""
+        self.started_ms = now_ms
+        self._plan()
+
+    def slow_down(self) -> Stage:
+        """Go on to the next stage of slow play, and return it."""
+        self.stage = self.pace.after(self.stage)[0]
+        self._plan()
+        return self.stage
 
     def used(self, now_ms: int) -> int:
         """Return how long the seat has been thinking."""
         return 0 if self.started_ms is None else max(0, now_ms - self.started_ms)
 
-    def due(self, clocks: Clocks) -> int:
-        """Return when this request runs out: of time, or of patience with a wire that does not take it."""
-        if self.started_ms is None:
-            return self.asked_ms + clocks.connect_ms
-        return self.started_ms + clocks.allowance(self.request.bank_ms)
-
     @property
-    def next_stage(self) -> Stage | None:
-        """The next stage of slow play that this request can reach, None when there is none."""
-        stages = (stage for stage in Stage if stage > self.stage and self.pace.due_ms(stage) is not None)
-        return next(stages, None)
+    def runs_out_ms(self) -> int:
+        """When this request runs out: of time, or of patience with a wire that does not take it."""
+        if self.started_ms is None:
+            return self.asked_ms + self.clocks.connect_ms
+        return self.started_ms + self.clocks.allowance(self.request.bank_ms)
 
-    def next_due(self, clocks: Clocks) -> int:
-        """Return when something must be done about this request: it is slow, or has run out."""
-        slow = self._slow_at()
-        return self.due(clocks) if slow is None else min(slow, self.due(clocks))
-
-    def is_slow_first(self, clocks: Clocks) -> bool:
-        """Whether the next thing to be done about it is to charge its seat with slow play."""
-        slow = self._slow_at()
-        return slow is not None and slow <= self.due(clocks)
-
-    def _slow_at(self) -> int | None:
-        stage = self.next_stage
-        after = None if stage is None else self.pace.due_ms(stage)
-        return None if after is None or self.started_ms is None else self.started_ms + after
+    def _plan(self) -> None:
+        """Keep what is due next: it is looked at for every answer of every seat."""
+        self.due_ms, self.slow_next = self.runs_out_ms, False
+        slow_ms = None if self.started_ms is None else self.pace.after(self.stage)[1]
+        if self.started_ms is not None and slow_ms is not None and self.started_ms + slow_ms <= self.due_ms:
+            self.due_ms, self.slow_next = self.started_ms + slow_ms, True
 
     def repeated(self, now_ms: int) -> Request:
         """Return the request with the time that is left, for a seat that has joined again."""
@@ -122,11 +128,10 @@ class Chair:
         self.decided = Decided(used, self.bank, before, ruling)
 
 
-def first_due(seats: Sequence[Chair], clocks: Clocks, now_ms: int) -> tuple[int, OpenRequest] | None:
+def first_due(seats: Sequence[Chair], now_ms: int) -> tuple[int, OpenRequest] | None:
     """Return the seat and the request about which something had to be done first, None when nothing had to be yet."""
-    pending = [(seat, here.open) for seat, here in enumerate(seats) if here.open]
-    due = [(seat, request) for seat, request in pending if request.next_due(clocks) <= now_ms]
-    return min(due, key=lambda item: item[1].next_due(clocks), default=None)
+    due = [(seat, here.open) for seat, here in enumerate(seats) if here.open and here.open.due_ms <= now_ms]
+    return min(due, key=lambda item: item[1].due_ms, default=None)
 
 
 def patience_ms(spec: TableSpec, seats: Sequence[Chair]) -> int:

@@ -49,11 +49,12 @@ class Logbook:
         if isinstance(record.event, DealStarted):
             self._deal_at = len(self.records)
         self.records.append(record)
-        told: list[Record] = []
-        for event in cuts(record.event):
-            alike = next((one for one in told if one.event is event), None)
-            told.append(alike or Record(record.n, event, record.ms, record.left))
-        return [Tell(seat, told[seat]) for seat, here in enumerate(self._seats) if here.connected]
+        seen = cuts(record.event)
+        records = {id(record.event): record}
+        for event in seen:
+            if id(event) not in records:
+                records[id(event)] = Record(record.n, event, record.ms, record.left)
+        return [Tell(seat, records[id(seen[seat])]) for seat, here in enumerate(self._seats) if here.connected]
 
 
 def _tell(record: Record, seat: int) -> Tell:

@@ -120,7 +120,7 @@ class Table:
         """The request is on the wire: the seat's clock starts."""
         pending = self._seats[seat].open
         if pending and pending.request.id == request_id and pending.started_ms is None:
-            pending.started_ms = now_ms
+            pending.start(now_ms)
         return ()
 
     def answered(self, seat: int, request_id: int, answer: Answer, now_ms: int) -> Effects:
@@ -164,7 +164,7 @@ class Table:
         here = self._seats[seat]
         here.connected = False
         if here.open and here.open.started_ms is None:
-            here.open.started_ms = now_ms
+            here.open.start(now_ms)
         return effects
 
     def tick(self, now_ms: int) -> Effects:
@@ -197,7 +197,7 @@ class Table:
         """When ``tick`` must be called next; None while nothing is awaited."""
         if self._sitting is None:
             return self._opened_ms + patience_ms(self.spec, self._seats)
-        return min((here.open.next_due(self.spec.clocks) for here in self._seats if here.open), default=None)
+        return min((here.open.due_ms for here in self._seats if here.open), default=None)
 
     @property
     def ended(self) -> bool:
@@ -293,7 +293,7 @@ class Table:
         self._requests += 1
         request = Request(self._requests, question, self.spec.clocks.move_ms, here.bank)
         pace = umpire.pace(sitting, question.ask, self.spec.rules) if self.spec.clocks.play_clock else NO_PACE
-        here.open = OpenRequest(request, now_ms, None if here.connected else now_ms, pace)
+        here.open = OpenRequest(request, self.spec.clocks, now_ms, None if here.connected else now_ms, pace)
         return (AskSeat(question.seat, request),) if here.connected else ()
 
     def _answer_for(self, question: Question, fault: Fault) -> Effects:
@@ -321,15 +321,15 @@ class Table:
         effects: list[Effect] = []
         if self._sitting is None and now_ms >= self._opened_ms + patience_ms(self.spec, self._seats):
             effects += self._give_up_absent(now_ms)
-        while overdue := first_due(self._seats, self.spec.clocks, now_ms):
+        while overdue := first_due(self._seats, now_ms):
             effects += self._overdue(*overdue, now_ms)
         return tuple(effects)
 
     def _overdue(self, seat: int, pending: OpenRequest, now_ms: int) -> Effects:
         if pending.started_ms is None:
-            pending.started_ms = pending.due(self.spec.clocks)
+            pending.start(pending.due_ms)
             return ()
-        if pending.is_slow_first(self.spec.clocks):
+        if pending.slow_next:
             return self._slow(seat, pending, now_ms)
         here = self._seats[seat]
         fault = Fault.TIMEOUT if here.connected else Fault.DISCONNECTED
@@ -342,8 +342,7 @@ class Table:
 
     def _slow(self, seat: int, pending: OpenRequest, now_ms: int) -> Effects:
         """Warn a seat that thinks too long for the rules, or charge it (§11.5)."""
-        pending.stage = pending.next_stage or pending.stage
-        penalty = umpire.too_slow(self._playing, seat, pending.stage, pending.pace, self.spec.rules)
+        penalty = umpire.too_slow(self._playing, seat, pending.slow_down(), pending.pace, self.spec.rules)
         return self._penalise(penalty, now_ms)
 
     def _give_up_absent(self, now_ms: int) -> Effects:

@@ -46,9 +46,12 @@ class Pace:
         """Return when being slow costs a player that was warned then."""
         return max(self.warn_until_ms, warned_ms + self.extra_ms)
 
-    def due_ms(self, stage: Stage) -> int | None:
-        """Return when this stage is reached."""
-        return {Stage.WARNED: self.warn_ms, Stage.OVER: self.over_ms}.get(stage)
+    def after(self, stage: Stage) -> tuple[Stage, int | None]:
+        """Return the next stage beyond this one and when it is reached; the same one and None when there is none."""
+        if stage < Stage.WARNED and self.warn_ms is not None:
+            return Stage.WARNED, self.warn_ms
+        over_ms = self.over_ms
+        return (stage, None) if stage is Stage.OVER or over_ms is None else (Stage.OVER, over_ms)
 
     def stage(self, used_ms: int) -> Stage:
         """Return how far a decision is after ``used_ms``."""

@@ -67,7 +67,7 @@ class Book:
         self.wild_pairs: i64 = _wild_pairs(level)
         self.valid = vec[i64]([_mask(row) for row in rows])
         self.actions = vec[i64](_actions(rows))
-        self.moves = vec[i64](_moves(level))
+        self.moves = vec[i64](_moves(level, rules))
         self.above = vec[i64](_above(rows, rules, level))
         self.spots = vec[i64](_spots(rows))
         self.tables = [_table_of(row) for row in rows]
@@ -115,9 +115,11 @@ _ELEVATED: Final = tuple([number for number, one in enumerate(ACTIONS) if one is
 """The actions that are made of other cards at other levels."""
 
 
-def _moves(level: Rank) -> list[int]:
+def _moves(level: Rank, rules: RuleSet) -> list[int]:
     if not _MOVES:
         _MOVES.extend([_move(one, Rank.TWO) for one in ACTIONS])
+    if rules.seq_level_card != "elevated":
+        return _MOVES
     found = list(_MOVES)
     for action in _ELEVATED:
         found[action] = _move(ACTIONS[action], level)
@@ -134,21 +136,34 @@ def _move(one: Combo | None, level: Rank) -> int:
     return word | (0 if one.suit is None else int(one.suit) + 1 << SUIT_AT)
 
 
+_ALIKE: Final[list[list[int]]] = []
+"""The actions in groups that are equally strong at any level under any rules, made when first needed."""
+
+
+def _alike() -> list[list[int]]:
+    if not _ALIKE:
+        groups: dict[tuple[Kind, Rank, Rank | None, Suit | None], list[int]] = {}
+        for number, one in enumerate(ACTIONS):
+            if one is not None and one.kind is not Kind.JOKER_BOMB:
+                groups.setdefault((one.kind, one.rank, one.top, one.suit), []).append(number)
+        _ALIKE.extend(groups.values())
+    return _ALIKE
+
+
 def _above(rows: list[Places], rules: RuleSet, level: Rank) -> list[int]:
     """Return for each action the places of its kind that are stronger; full houses and bombs go by the keys."""
     orders: dict[Kind, list[tuple[int, int]]] = {}
-    masks: dict[tuple[Kind, int], int] = {}
-    found = []
-    for one in ACTIONS:
-        if one is None or one.kind is Kind.JOKER_BOMB:
-            found.append(0)
+    found = [0] * len(ACTIONS)
+    for numbers in _alike():
+        one = ACTIONS[numbers[0]]
+        if one is None:
             continue
         if one.kind not in orders:
             orders[one.kind] = [(1 << at, strength(other, rules, level)) for at, other in _ladder(rows, one.kind)]
         least = strength(one, rules, level)
-        if (one.kind, least) not in masks:
-            masks[one.kind, least] = sum([bit for bit, power in orders[one.kind] if power > least])
-        found.append(masks[one.kind, least])
+        mask = sum([bit for bit, power in orders[one.kind] if power > least])
+        for number in numbers:
+            found[number] = mask
     return found
 
 

@@ -15,6 +15,7 @@ A row that the rule set bars is empty, and so is a place where no cards make a c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final, TypeAlias
 
 from guandan_engine.cards import Rank, Suit, order_key
@@ -106,17 +107,25 @@ def _set_houses(rows: list[Places], rules: RuleSet, level: Rank) -> None:
     """Set full houses, by triple, then by pair."""
     for wilds in range(3 if Kind.THREE_WITH_TWO in rules.wild_kinds else 1):
         jokers = rules.full_house_joker_pair and (rules.wild_with_jokers or not wilds)
-        pairs = tuple(Rank) if jokers else _PLAIN
-        for rank in _PLAIN:
-            key = order_key(rank, level)
-            house = [_house(rank, pair, wilds) for pair in pairs]
-            if jokers and rules.mixed_joker_pair:
-                house.append(_house(rank, Rank.SMALL_JOKER, wilds, top=Rank.BIG_JOKER))
-            rows[HOUSES + 14 * wilds + key] = house
+        for rank, houses in zip(_PLAIN, _houses(wilds, jokers, jokers and rules.mixed_joker_pair), strict=True):
+            rows[HOUSES + 14 * wilds + order_key(rank, level)] = houses
         if rules.full_house_same_rank and wilds < 2:
             ranks = [rank_of_key(key, level) for key in range(LEVEL_KEY + 1)]
             equal = [None if r is level and key < LEVEL_KEY else _equal(r, wilds) for key, r in enumerate(ranks)]
             rows[EQUAL_HOUSES + wilds] = equal
+
+
+@cache
+def _houses(wilds: int, jokers: bool, mixed: bool) -> Sequence[Places]:
+    """Return the full houses of each triple from two up; only where a triple stands goes by the level."""
+    pairs = tuple(Rank) if jokers else _PLAIN
+    rows: list[Places] = []
+    for rank in _PLAIN:
+        row = [_house(rank, pair, wilds) for pair in pairs]
+        if mixed:
+            row.append(_house(rank, Rank.SMALL_JOKER, wilds, top=Rank.BIG_JOKER))
+        rows.append(row)
+    return rows
 
 
 def _house(rank: Rank, pair: Rank, wilds: int, *, top: Rank | None = None) -> Combo | None:

@@ -76,11 +76,11 @@ class Conduct:
     def _slow(self, sitting: Sitting, seat: int) -> Penalty | None:
         """The next stage of slow play; whether its time had come shows when the decision is made."""
         pace = self._pace(sitting, seat)
-        later = [stage for stage in Stage if stage > self._stages[seat] and pace.due_ms(stage) is not None]
-        if not later:
+        stage, due_ms = pace.after(self._stages[seat])
+        if due_ms is None:
             return None
-        self._stages[seat] = later[0]
-        return umpire.too_slow(sitting, seat, later[0], pace, self._rules)
+        self._stages[seat] = stage
+        return umpire.too_slow(sitting, seat, stage, pace, self._rules)
 
     def _bad_move(self, sitting: Sitting, seat: int) -> Penalty | None:
         self._fouled.add(seat)

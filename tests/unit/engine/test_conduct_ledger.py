@@ -176,7 +176,7 @@ def test_silence_costs_what_the_rules_say(fault, at_once, again, late, out):
 def test_each_preset_has_its_times(name, ask, warned, over):
     pace = pace_of(ask, load(name))
     in_ms = [None if seconds is None else seconds * SECOND for seconds in (warned, over)]
-    assert [pace.due_ms(Stage.WARNED), pace.due_ms(Stage.OVER)] == in_ms
+    assert [pace.warn_ms, pace.over_ms] == in_ms
 
 
 def test_a_player_that_was_warned_late_has_its_time_all_the_same():
