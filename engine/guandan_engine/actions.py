@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from guandan_engine.cards import Card
 from guandan_engine.combos import Combo, Reading
@@ -67,8 +68,9 @@ Action: TypeAlias = Pass | Lay | Give | Resist | Choose
 Option: TypeAlias = Combo | Card | Resist | Choose | None
 """One canonical answer; None is a pass."""
 
+Options: TypeAlias = tuple[Option, ...]
 
-@dataclass(frozen=True, slots=True)
+
 class Question:
     """What the rules ask of one seat now. A deal may put several at once (two payers, two returners).
 
@@ -77,7 +79,35 @@ class Question:
     be paid instead; for the CHOOSE asks, a Choose for each seat. Never empty.
     """
 
-    seat: int
-    ask: Ask
-    options: tuple[Option, ...]
-    to_beat: Play | None = None
+    __slots__ = ("_listed", "ask", "seat", "to_beat")
+
+    def __init__(
+        self, seat: int, ask: Ask, options: Options | Callable[[], Options], to_beat: Play | None = None
+    ) -> None:
+        """Put a question; options given as a function are listed when they are first looked at."""
+        self.seat: Final = seat
+        self.ask: Final = ask
+        self.to_beat: Final = to_beat
+        self._listed = options
+
+    @property
+    def options(self) -> Options:
+        """Every canonical answer."""
+        if not isinstance(self._listed, tuple):
+            self._listed = self._listed()
+        return self._listed
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same is asked of the same seat."""
+        return isinstance(other, Question) and self._facts() == other._facts()
+
+    def __hash__(self) -> int:
+        """Equal questions have one hash."""
+        return hash(self._facts())
+
+    def __repr__(self) -> str:
+        """Show everything."""
+        return f"Question{self._facts()!r}"
+
+    def _facts(self) -> tuple[object, ...]:
+        return self.seat, self.ask, self.options, self.to_beat

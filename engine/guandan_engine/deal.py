@@ -9,7 +9,7 @@ from typing import Final
 from guandan_engine import paying as payings
 from guandan_engine import tribute as tributes
 from guandan_engine import trick as tricks
-from guandan_engine.actions import Action, Ask, Choose, Give, Lay, Option, Pass, Play, Question
+from guandan_engine.actions import Action, Ask, Choose, Give, Lay, Option, Options, Pass, Play, Question
 from guandan_engine.board import Hands, require_whole_deck, side_of
 from guandan_engine.cards import Card, Hand, Rank
 from guandan_engine.dealing import Dealt, drawer, face_up_of, leads_by_card
@@ -120,9 +120,12 @@ def questions(deal: Deal, rules: RuleSet) -> tuple[Question, ...]:
 def _question(deal: Deal, seat: int, rules: RuleSet) -> Question:
     if deal.paying:
         return Question(seat, ASKS[deal.paying.step], payings.options(deal.paying, seat, deal.hands[seat], rules))
-    trick = deal.trick
-    combos = legal_plays(deal.hands[seat], trick.combo, rules, deal.level)
-    return Question(seat, Ask.PLAY, (None, *combos) if trick.to_beat else tuple(combos), trick.to_beat)
+    return Question(seat, Ask.PLAY, lambda: _plays(deal, seat, rules), deal.trick.to_beat)
+
+
+def _plays(deal: Deal, seat: int, rules: RuleSet) -> Options:
+    combos = legal_plays(deal.hands[seat], deal.trick.combo, rules, deal.level)
+    return (None, *combos) if deal.trick.to_beat else tuple(combos)
 
 
 def check(deal: Deal, seat: int, action: Action, rules: RuleSet) -> None:

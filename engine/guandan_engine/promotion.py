@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeVar
 
 from guandan_engine.board import side_of
 from guandan_engine.cards import Rank
 from guandan_engine.rules import RuleSet
+from guandan_engine.seats import Four, four
 from guandan_engine.trick import is_double_down, partner_of
 
 Levels: TypeAlias = tuple[Rank, Rank]
-Four: TypeAlias = tuple[int, int, int, int]
 T = TypeVar("T")
 
 
@@ -25,8 +24,8 @@ class Climb:
     played a deal of its own at its present level.
     """
 
-    firsts: Four = (0, 0, 0, 0)
-    lasts: Four = (0, 0, 0, 0)
+    firsts: Four[int] = (0, 0, 0, 0)
+    lasts: Four[int] = (0, 0, 0, 0)
     fails: tuple[int, int] = (0, 0)
     fallen: tuple[bool, bool] = (False, False)
     played: tuple[bool, bool] = (False, False)
@@ -102,8 +101,8 @@ def _counted(climb: Climb, order: tuple[int, ...], rules: RuleSet) -> Climb:
     """Count who came first and who last once more running (§9.8)."""
     both = rules.double_down_both_last and is_double_down(order)
     last = order[2:] if both else order[3:]
-    firsts = _four(n + 1 if seat == order[0] else 0 for seat, n in enumerate(climb.firsts))
-    lasts = _four(n + 1 if seat in last else 0 for seat, n in enumerate(climb.lasts))
+    firsts = four(n + 1 if seat == order[0] else 0 for seat, n in enumerate(climb.firsts))
+    lasts = four(n + 1 if seat in last else 0 for seat, n in enumerate(climb.lasts))
     return replace(climb, firsts=firsts, lasts=lasts)
 
 
@@ -145,8 +144,3 @@ def _failed(climb: Climb, levels: Levels, owner: int, order: tuple[int, ...], ru
 def _with(pair: tuple[T, T], side: int, value: T) -> tuple[T, T]:
     """Return what both sides have, with another value for one of them."""
     return (value, pair[1]) if side == 0 else (pair[0], value)
-
-
-def _four(values: Iterable[int]) -> Four:
-    a, b, c, d = values
-    return (a, b, c, d)

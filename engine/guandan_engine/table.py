@@ -117,10 +117,11 @@ class Table:
         return (*effects, *self._book.again(seat), *self._ask_again(seat, now_ms))
 
     def sent(self, seat: int, request_id: int, now_ms: int) -> Effects:
-        """The request is on the wire: the seat's clock starts."""
+        """The request is on the wire: the seat's clock starts. What it may answer is listed while it thinks."""
         pending = self._seats[seat].open
         if pending and pending.request.id == request_id and pending.started_ms is None:
             pending.start(now_ms)
+            _ = pending.request.question.options
         return ()
 
     def answered(self, seat: int, request_id: int, answer: Answer, now_ms: int) -> Effects:

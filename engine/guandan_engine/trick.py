@@ -42,7 +42,10 @@ def partner_of(seat: int) -> int:
 
 def next_active(seat: int, finished: tuple[int, ...]) -> int:
     """Return the next seat in play order that still holds cards, ``seat`` itself when it is the only one."""
-    return next(s for step in (1, 2, 3, 4) if (s := (seat + step) % 4) not in finished)
+    following = (seat + 1) % 4
+    while following in finished and following != seat:
+        following = (following + 1) % 4
+    return following
 
 
 def lay(trick: Trick, play: Play, left: int) -> tuple[Trick, tuple[Event, ...]]:

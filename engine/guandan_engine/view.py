@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 from guandan_engine import tribute as tributes
 from guandan_engine.actions import Play
@@ -31,9 +31,9 @@ from guandan_engine.events import (
     TrickWon,
 )
 from guandan_engine.rules import RuleSet
+from guandan_engine.seats import four, put
 from guandan_engine.trick import next_active
 
-T = TypeVar("T")
 HAND_CARDS: Final = 27
 
 
@@ -55,10 +55,10 @@ def cuts(event: Event) -> tuple[Event, Event, Event, Event]:
     """Return the event as each seat may see it; what players see alike is the same object."""
     if isinstance(event, Played):
         others = _uncounted(event)
-        return _four(event if seat == event.seat else others for seat in range(4))
+        return put((others, others, others, others), event.seat, event)
     if not isinstance(event, DealStarted | AntiTribute | Ruling):
         return event, event, event, event
-    return _four(cut(event, seat) for seat in range(4))
+    return four(cut(event, seat) for seat in range(4))
 
 
 def _uncounted(event: Played) -> Played:
@@ -74,7 +74,7 @@ class TrickMove:
     play: Play | None
 
 
-@dataclass(frozen=True)  # without slots: a copy is made of every event, and a dictionary is copied at a stroke
+@dataclass(frozen=True)  # without slots: every event makes a copy, and a dictionary is copied at a stroke
 class SeatView:
     """All that a seat (or a spectator, ``seat`` None) knows at a moment of a deal.
 
@@ -119,33 +119,32 @@ class SeatView:
 
 
 Changes: TypeAlias = dict[str, Any]
-"""Fields of a view and their new values: one copy is made of an event, however much it changes."""
+"""Fields of a view and their new values."""
 
 
 def view_of(seat: int | None, rules: RuleSet, events: Iterable[Event]) -> SeatView:
     """Fold a whole log, cutting each event, into the view of a seat."""
-    view = SeatView(seat, rules)
+    return fold(SeatView(seat, rules), *(cut(event, seat) for event in events))
+
+
+def fold(view: SeatView, *events: Event) -> SeatView:
+    """Return the view after events that were cut for its seat."""
+    copy = object.__new__(SeatView)
+    facts = copy.__dict__
+    facts.update(view.__dict__)
     for event in events:
-        view = fold(view, cut(event, seat))
-    return view
+        facts.update(_changes(copy, event))
+    return copy
 
 
-def fold(view: SeatView, event: Event) -> SeatView:
-    """Return the view after an event that was cut for its seat."""
+def _changes(view: SeatView, event: Event) -> Changes:
     if isinstance(event, DealStarted):
-        return _deal_started(view, event)
+        return _deal_started(view, event).__dict__
     step = _FOLDS.get(type(event))
     changes = step(view, event) if step else {}
     seen = _seen_again(view) if isinstance(event, Played) and view.rules.review == "none" else view.history
     changes["history"] = (*changes.get("history", seen), event)
-    return _changed(view, changes)
-
-
-def _changed(view: SeatView, changes: Changes) -> SeatView:
-    """Return a copy with some fields changed: as ``replace``, in a tenth of the time, since every event makes one."""
-    copy = object.__new__(SeatView)
-    copy.__dict__.update(view.__dict__, **changes)
-    return copy
+    return changes
 
 
 def _deal_started(view: SeatView, event: DealStarted) -> SeatView:
@@ -173,21 +172,17 @@ def _leads_later(event: DealStarted, rules: RuleSet) -> bool:
 
 def _played(view: SeatView, event: Played) -> Changes:
     seat, laid = event.seat, event.play.cards
-    counts = _four(_left(event, n) if i == seat else n for i, n in enumerate(view.counts))
-    exposed = view.exposed
-    if exposed[seat]:
-        exposed = _four(without(cards, laid) if i == seat else cards for i, cards in enumerate(exposed))
-    hand = view.hand
-    if hand is not None and event.seat == view.seat:
-        hand = hand.minus(Hand.of(event.play.cards))
-    return {
-        "hand": hand,
-        "counts": counts,
-        "exposed": exposed,
-        "trick": (*_lying(view), TrickMove(event.seat, event.play)),
+    changes: Changes = {
+        "counts": put(view.counts, seat, _left(event, view.counts[seat])),
+        "trick": (*_lying(view), TrickMove(seat, event.play)),
         "to_beat": event.play,
-        "turn": next_active(event.seat, view.finished),
+        "turn": next_active(seat, view.finished),
     }
+    if view.exposed[seat]:
+        changes["exposed"] = put(view.exposed, seat, without(view.exposed[seat], laid))
+    if view.hand is not None and seat == view.seat:
+        changes["hand"] = view.hand.minus(Hand.of(laid))
+    return changes
 
 
 def _left(event: Played, before: int | None) -> int | None:
@@ -211,7 +206,7 @@ def _seen_again(view: SeatView) -> tuple[Event, ...]:
 
 def _sanctioned(view: SeatView, event: Sanctioned) -> Changes:
     levels = view.levels if event.levels is None else event.levels
-    exposed = _four(also(cards, event.cards) if i == event.seat else cards for i, cards in enumerate(view.exposed))
+    exposed = put(view.exposed, event.seat, also(view.exposed[event.seat], event.cards))
     return {"levels": levels, "exposed": exposed}
 
 
@@ -227,8 +222,8 @@ def _card_given(view: SeatView, event: TributePaid | TributeReturned) -> Changes
     elif hand is not None and view.seat == event.to:
         hand = hand.plus(card)
     step = {event.seat: -1, event.to: 1}
-    counts = _four(None if n is None else n + step.get(i, 0) for i, n in enumerate(view.counts))
-    exposed = _four(without(cards, (event.card,)) if i == event.seat else cards for i, cards in enumerate(view.exposed))
+    counts = four(None if n is None else n + step.get(i, 0) for i, n in enumerate(view.counts))
+    exposed = put(view.exposed, event.seat, without(view.exposed[event.seat], (event.card,)))
     return {"hand": hand, "counts": counts, "exposed": exposed, "tributes": (*view.tributes, event), "offers": ()}
 
 
@@ -268,11 +263,6 @@ def _deal_ended(_: SeatView, event: DealEnded) -> Changes:
 
 def _match_ended(_: SeatView, event: MatchEnded) -> Changes:
     return {"ended": event}
-
-
-def _four(values: Iterable[T]) -> tuple[T, T, T, T]:
-    a, b, c, d = values
-    return (a, b, c, d)
 
 
 # What each event changes; an event that is not here changes nothing but the history.

@@ -267,6 +267,7 @@ class TableHost:
                     raise NotWelcome("answers nobody asked for", "answer each request once", _BROKEN)
                 if line.stream is not stream:
                     raise NotWelcome("the table plays for this seat", "read the refusals before this one")
+            await asyncio.sleep(0)  # what this answer led to is written before the next one is waited for
 
     def _answered(self, line: Line, answered: codec.Answered, read_ns: int) -> None:
         asked_ns = line.asked_ns
@@ -328,7 +329,7 @@ class TableHost:
         """Return a record as a message: seats are told one after the other, and most events are the same for all."""
         if self._told[0] != record.n:
             self._told = record.n, []
-        for event, message in self._told[1]:
+        for event, message in self._told[1]:  # kept with its message, so that no other is ever taken for it
             if event is record.event:
                 return message
         message = codec.encode_record(record)
@@ -343,10 +344,10 @@ class TableHost:
         message = codec.encode_request(
             request,
             table_id=self.spec.table_id,
+            events=line.take_untold(),
             options_from=view if wishes.options else None,
             view=view if wishes.view else None,
         )
-        message.events.extend(line.take_untold())
 
         def written() -> None:
             line.asked_ns = self._clock_ns()

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias, TypeVar
 
 from guandan_engine.board import side_of
 from guandan_engine.cards import Card
 from guandan_engine.conduct.offences import Offence, Sanction
 from guandan_engine.rules import RuleSet
-
-T = TypeVar("T")
-Four: TypeAlias = tuple[T, T, T, T]
+from guandan_engine.seats import Four, put
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +31,6 @@ class Ledger:
 
 
 CLEAN = Ledger()
-
-
-def put(values: Four[T], seat: int, value: T) -> Four[T]:
-    """Return the four values with that of one seat replaced."""
-    a, b, c, d = (value if i == seat else old for i, old in enumerate(values))
-    return (a, b, c, d)
 
 
 def next_rung(ledger: Ledger, seat: int, rules: RuleSet, *, least: Sanction = Sanction.WARN) -> Sanction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import Final
 
 from guandan_engine.actions import Ask
@@ -74,6 +75,7 @@ def pace_of(ask: Ask, rules: RuleSet, *, first: bool = False) -> Pace:
     return _pace(normal, rules.play_clock.warn_until + later, rules.play_clock.extra, rules.play_clock.over)
 
 
+@cache
 def _pace(normal: int, warn_until: int, extra: int, over: Overtime) -> Pace:
     """Return a pace from seconds. Where there is no time for a warning, being slow costs at once."""
     warned = over in _WARNED and (over == "warn" or max(warn_until - normal, extra) > 0)

@@ -12,13 +12,14 @@ from guandan_engine import match as matches
 from guandan_engine.board import side_of
 from guandan_engine.cards import Card
 from guandan_engine.conduct.exposed import also
-from guandan_engine.conduct.ledger import Ledger, booked, put
+from guandan_engine.conduct.ledger import Ledger, booked
 from guandan_engine.conduct.offences import Offence, Sanction
 from guandan_engine.deal import Deal
 from guandan_engine.events import Event, MatchEnd, MatchEnded, Sanctioned
 from guandan_engine.match import Match
 from guandan_engine.promotion import Levels, shifted
 from guandan_engine.rules import RuleSet
+from guandan_engine.seats import put
 
 Events: TypeAlias = tuple[Event, ...]
 

@@ -17,7 +17,7 @@ from guandan_engine.cards import Card
 from guandan_engine.combos import Combo
 from guandan_engine.conduct.announcing import hears, owes, silence
 from guandan_engine.conduct.exposed import check_lead, may_lead, picked, without
-from guandan_engine.conduct.ledger import CLEAN, Ledger, counter_of, next_deal, next_rung, next_trick, put, violation
+from guandan_engine.conduct.ledger import CLEAN, Ledger, counter_of, next_deal, next_rung, next_trick, violation
 from guandan_engine.conduct.offences import Offence, Sanction
 from guandan_engine.conduct.pace import Pace, Stage, pace_of
 from guandan_engine.conduct.penalties import Penalty, impose
@@ -31,6 +31,7 @@ from guandan_engine.events import Event, LeadPassed, Played, TributePaid, Tribut
 from guandan_engine.match import Match
 from guandan_engine.paying import ASKS
 from guandan_engine.rules import RuleSet
+from guandan_engine.seats import put
 from guandan_engine.trick import Trick
 
 HAND_CARDS: Final = 27
@@ -70,7 +71,7 @@ def questions(sitting: Sitting, rules: RuleSet) -> tuple[Question, ...]:
     asked = matches.questions(sitting.match, rules)
     if not any(sitting.ledger.exposed):
         return asked
-    return tuple(replace(q, options=may_lead(q.options, sitting.exposed(q.seat))) for q in asked)
+    return tuple(Question(q.seat, q.ask, may_lead(q.options, sitting.exposed(q.seat)), q.to_beat) for q in asked)
 
 
 def taken(sitting: Sitting, question: Question, option: Option) -> Action:

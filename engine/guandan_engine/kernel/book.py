@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from guandan_engine.cards import Rank, Suit
 from guandan_engine.combos import Combo, Kind, rank_of_wild_pair
@@ -58,6 +58,7 @@ class Book:
 
     def __init__(self, rules: RuleSet, level: Rank) -> None:
         rows = rows_of(rules, level)
+        numbers = [[0 if one is None else one.action for one in row] for row in rows]
         self.rank = level
         self.level: i64 = int(level)
         self.wild: i64 = bit(int(level) * 4 + int(Suit.HEARTS))
@@ -65,12 +66,13 @@ class Book:
         self.alone = rules.wild_alone == "level_card"
         self.ladder: i64 = rules.sf_beats_upto
         self.wild_pairs: i64 = _wild_pairs(level)
-        self.valid = vec[i64]([_mask(row) for row in rows])
-        self.actions = vec[i64](_actions(rows))
+        self.valid = vec[i64]([_mask(row) for row in numbers])
+        self.actions = vec[i64](_actions(numbers))
         self.moves = vec[i64](_moves(level, rules))
-        self.above = vec[i64](_above(rows, rules, level))
-        self.spots = vec[i64](_spots(rows))
-        self.tables = [_table_of(row) for row in rows]
+        spots = _spots(numbers)
+        self.above = vec[i64](_above(rows, spots, rules, level))
+        self.spots = vec[i64](spots)
+        self.tables = [_table_of(tuple(row)) for row in numbers]
 
     def filled(self, row: i64, first: i64, byte: i64) -> tuple[Combo, ...]:
         """Return the combos at the places of a byte of a row's mask, and remember them; ``first``: 256 times which."""
@@ -96,15 +98,19 @@ def _wild_pairs(level: Rank) -> int:
     return sum([int(rank_of_wild_pair(rank_of_key(key, level), level)) << 4 * key for key in range(LEVEL_KEY + 1)])
 
 
-def _mask(row: Places) -> int:
-    return sum(1 << place for place, one in enumerate(row) if one is not None)
+def _mask(row: list[int]) -> int:
+    mask: i64 = 0
+    for place, action in enumerate(row):
+        if action:
+            mask |= bit(place)
+    return mask
 
 
-def _actions(rows: list[Places]) -> list[int]:
+def _actions(rows: list[list[int]]) -> list[int]:
     """Return the action at each place, 64 for each row; 0 where no combo is."""
     found: list[int] = []
     for row in rows:
-        found += [0 if one is None else one.action for one in row]
+        found += row
         found += [0] * (64 - len(row))
     return found
 
@@ -136,34 +142,38 @@ def _move(one: Combo | None, level: Rank) -> int:
     return word | (0 if one.suit is None else int(one.suit) + 1 << SUIT_AT)
 
 
-_ALIKE: Final[list[list[int]]] = []
-"""The actions in groups that are equally strong at any level under any rules, made when first needed."""
+_Likeness: TypeAlias = tuple[Rank, Rank | None, Suit | None]
+"""What makes combos of one kind equally strong: rank, top and suit."""
+
+_ALIKE: Final[dict[Kind, dict[_Likeness, list[int]]]] = {}
+"""The actions that are equally strong, made when first needed."""
 
 
-def _alike() -> list[list[int]]:
+def _alike() -> dict[Kind, dict[_Likeness, list[int]]]:
     if not _ALIKE:
-        groups: dict[tuple[Kind, Rank, Rank | None, Suit | None], list[int]] = {}
         for number, one in enumerate(ACTIONS):
             if one is not None and one.kind is not Kind.JOKER_BOMB:
-                groups.setdefault((one.kind, one.rank, one.top, one.suit), []).append(number)
-        _ALIKE.extend(groups.values())
+                alike = _ALIKE.setdefault(one.kind, {})
+                alike.setdefault((one.rank, one.top, one.suit), []).append(number)
     return _ALIKE
 
 
-def _above(rows: list[Places], rules: RuleSet, level: Rank) -> list[int]:
-    """Return for each action the places of its kind that are stronger; full houses and bombs go by the keys."""
-    orders: dict[Kind, list[tuple[int, int]]] = {}
+def _above(rows: list[Places], spots: list[int], rules: RuleSet, level: Rank) -> list[int]:
+    """Return for each action that has a place the places of its kind that are stronger; full houses go by the keys."""
     found = [0] * len(ACTIONS)
-    for numbers in _alike():
-        one = ACTIONS[numbers[0]]
-        if one is None:
-            continue
-        if one.kind not in orders:
-            orders[one.kind] = [(1 << at, strength(other, rules, level)) for at, other in _ladder(rows, one.kind)]
-        least = strength(one, rules, level)
-        mask = sum([bit for bit, power in orders[one.kind] if power > least])
-        for number in numbers:
-            found[number] = mask
+    for kind, alike in _alike().items():
+        ladder = [(1 << at, strength(one, rules, level), one) for at, one in _ladder(rows, kind)]
+        powers = {(one.rank, one.top, one.suit): power for _, power, one in ladder}
+        for likeness, numbers in alike.items():
+            power = powers.get(likeness)
+            if power is None:
+                one = ACTIONS[numbers[0]]
+                if one is None or max([spots[number] for number in numbers]) < 0:
+                    continue
+                power = strength(one, rules, level)
+            mask = sum([bit for bit, other, _ in ladder if other > power])
+            for number in numbers:
+                found[number] = mask
     return found
 
 
@@ -184,23 +194,22 @@ def _ladder(rows: list[Places], kind: Kind) -> list[tuple[int, Combo]]:
     return [(place, one) for place, one in enumerate(rows[_FIRST_ROWS[kind]]) if one is not None]
 
 
-def _spots(rows: list[Places]) -> list[int]:
+def _spots(rows: list[list[int]]) -> list[int]:
     spots = [-1] * len(ACTIONS)
     for number, row in enumerate(rows):
-        for place, one in enumerate(row):
-            if one is not None:
-                spots[one.action] = number << 6 | place
+        for place, action in enumerate(row):
+            if action:
+                spots[action] = number << 6 | place
     return spots
 
 
 _TABLES: Final[dict[tuple[int, ...], Table]] = {}
 
 
-def _table_of(row: Places) -> Table:
-    """Return the table of a row, the same one for equal rows of any level and rule set."""
-    key = tuple([0 if one is None else one.action for one in row])
+def _table_of(row: tuple[int, ...]) -> Table:
+    """Return the table of a row of actions, the same one for equal rows of any level and rule set."""
     empty: Table = [None] * (256 * ((len(row) + 7) // 8))
-    return _TABLES.setdefault(key, empty)
+    return _TABLES.setdefault(row, empty)
 
 
 _SHELVES: Final[list[list[Book | None]]] = []

@@ -47,7 +47,8 @@ _RUN_ROWS: Final = {
     Kind.STRAIGHT: STRAIGHTS,
     Kind.STRAIGHT_FLUSH: FLUSHES,
 }
-_PLAIN: Final = tuple(Rank)[: Rank.ACE + 1]
+_RANKS: Final = tuple(Rank)
+_PLAIN: Final = _RANKS[: Rank.ACE + 1]
 
 
 def rows_of(rules: RuleSet, level: Rank) -> list[Places]:
@@ -91,7 +92,7 @@ def rank_of_key(key: int, level: Rank) -> Rank:
     """Return the rank that has a strength at a level; the opposite of ``order_key``."""
     if key == LEVEL_KEY:
         return level
-    return Rank(key if key < LEVEL_KEY else key - 1)
+    return _RANKS[key if key < LEVEL_KEY else key - 1]
 
 
 def _runs(kind: Kind, rules: RuleSet, level: Rank) -> Sequence[tuple[Rank, Rank | None]]:
@@ -118,7 +119,7 @@ def _set_houses(rows: list[Places], rules: RuleSet, level: Rank) -> None:
 @cache
 def _houses(wilds: int, jokers: bool, mixed: bool) -> Sequence[Places]:
     """Return the full houses of each triple from two up; only where a triple stands goes by the level."""
-    pairs = tuple(Rank) if jokers else _PLAIN
+    pairs = _RANKS if jokers else _PLAIN
     rows: list[Places] = []
     for rank in _PLAIN:
         row = [_house(rank, pair, wilds) for pair in pairs]

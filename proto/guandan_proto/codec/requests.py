@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guandan_engine.actions import Ask, Play
+from guandan_engine.actions import Ask, Play, Question
 from guandan_engine.cards import Card
 from guandan_engine.combos import Combo
 from guandan_engine.plays import cards_of
@@ -14,8 +14,9 @@ from guandan_engine.table import Record, Refusal, Request
 from guandan_engine.view import SeatView
 from guandan_proto.codec.actions import Choice, decode_option, encode_option, get_action, set_action
 from guandan_proto.codec.cards import decode_play, encode_play
-from guandan_proto.codec.events import decode_ask, decode_record, encode_ask, encode_record
+from guandan_proto.codec.events import decode_ask, decode_record, encode_ask
 from guandan_proto.codec.views import decode_view, encode_view
+from guandan_proto.v1 import events_pb2
 from guandan_proto.v1 import table_pb2 as pb
 
 
@@ -42,25 +43,26 @@ def encode_request(
     request: Request,
     *,
     table_id: str,
-    records: Sequence[Record] = (),
+    events: Sequence[events_pb2.TableEvent] = (),
     options_from: SeatView | None = None,
     view: SeatView | None = None,
 ) -> pb.Request:
     """Write a question.
 
-    ``options_from``: the seat's view, when the bot wished options; cards are picked from its hand. ``view``: the same,
-    when the bot wished the whole view. Cards that may be given are always listed.
+    ``events``: what has happened since the last frame, written by ``encode_record``. ``options_from``: the seat's
+    view, when the bot wished options; cards are picked from its hand. ``view``: the same, when the bot wished the
+    whole view. Cards that may be given are always listed.
     """
     question = request.question
     return pb.Request(
         table_id=table_id,
         request_id=request.id,
         ask=encode_ask(question.ask),
-        events=[encode_record(record) for record in records],
+        events=events,
         to_beat=None if question.to_beat is None else encode_play(question.to_beat),
         move_ms=request.clock_ms,
         bank_ms=request.bank_ms,
-        options=_options(question.ask, question.options, options_from),
+        options=_options(question, options_from),
         view=None if view is None else encode_view(view),
     )
 
@@ -107,10 +109,10 @@ def decode_refusal(message: pb.Refused) -> Refusal:
     return Refusal(message.request_id, message.code, message.reason, message.hint, message.attempts_left, substitute)
 
 
-def _options(ask: Ask, choices: Sequence[Choice], view: SeatView | None) -> list[pb.Option]:
+def _options(question: Question, view: SeatView | None) -> list[pb.Option]:
     if view is None:
-        return [] if ask is Ask.PLAY else [encode_option(choice) for choice in choices]
-    return [encode_option(choice, _cards(choice, view)) for choice in choices]
+        return [] if question.ask is Ask.PLAY else [encode_option(choice) for choice in question.options]
+    return [encode_option(choice, _cards(choice, view)) for choice in question.options]
 
 
 def _cards(choice: Choice, view: SeatView) -> tuple[Card, ...]:
