@@ -31,9 +31,8 @@ def claim(ports: Ports, *, version_id: str, worker: str) -> CheckClaim:
         if check.state is not CheckState.QUEUED:
             raise Refused("not_queued", f"the check of {version_id} is {check.state}", "nothing is to be done")
         fence = check.fence + 1
-        tx.versions.save_check(
-            replace(check, state=CheckState.PLAYING, fence=fence, worker=worker, lease_until_ms=lease)
-        )
+        held = replace(check, state=CheckState.PLAYING, worker=worker, lease_until_ms=lease)
+        tx.versions.save_check(replace(held, fence=fence, attempts=check.attempts + 1))
         version = tx.versions.get(version_id)
     return CheckClaim(
         version=version,
@@ -147,7 +146,7 @@ def give_back(ports: Ports, claim: CheckClaim, *, detail: str) -> Check:
 
 def put_back(tx: Transaction, check: Check, settings: Settings, *, now_ms: int, detail: str) -> Check:
     """Queue a locked check again, or stall it after too many attempts."""
-    state = CheckState.STALLED if check.fence >= settings.match_attempts else CheckState.QUEUED
+    state = CheckState.STALLED if check.attempts >= settings.match_attempts else CheckState.QUEUED
     back = replace(check, state=state, worker=None, lease_until_ms=None, queued_ms=now_ms, detail=detail)
     tx.versions.save_check(back)
     if state is CheckState.STALLED:
