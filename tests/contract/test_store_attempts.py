@@ -46,7 +46,7 @@ def assert_over(ports, claim):
     ):
         with pytest.raises(LeaseLost):
             late()
-    checks.give_back(ports, claim, detail="late")
+    checks.give_back(ports, claim, cause="late")
 
 
 def test_a_worker_of_before_writes_nothing_when_the_same_bytes_come_again(ports, ada):
@@ -75,7 +75,7 @@ def stall_by_attempts(ports, version):
     fences = []
     for _ in range(ports.settings.match_attempts):
         claim = claimed(ports, version)
-        checks.give_back(ports, claim, detail="no sandbox")
+        checks.give_back(ports, claim, cause="no sandbox")
         fences.append(claim.fence)
     assert versions.check_of(ports, version_id=version.id).state is CheckState.STALLED
     return fences
@@ -98,10 +98,10 @@ def suspend(ports, version):
 def test_a_check_after_a_suspension_has_all_its_attempts(ports, ada):
     version = submit(ports, ada)
     for _ in range(ports.settings.match_attempts - 1):
-        checks.give_back(ports, claimed(ports, version), detail="no sandbox")
+        checks.give_back(ports, claimed(ports, version), cause="no sandbox")
     suspend(ports, checks.finish(ports, claimed(ports, version), verdict=Verdict.OK))
     versions.activate(ports, caller=ada, version_id=version.id)
-    assert checks.give_back(ports, claimed(ports, version), detail="no sandbox").state is CheckState.QUEUED
+    assert checks.give_back(ports, claimed(ports, version), cause="no sandbox").state is CheckState.QUEUED
 
 
 def test_the_way_back_leads_to_no_version_that_never_played(ports, ada):

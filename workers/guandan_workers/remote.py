@@ -34,9 +34,8 @@ def play(worker: Worker, game_id: str) -> None:
         return
     try:
         _report(worker, game, _play(worker, game))
-    except Exception:
-        LOG.exception("remote game failed", game=game.id)
-        lounge.tell(worker.ports, game, "failed", reason="the arena could not play this game to its end")
+    except Exception as error:
+        lounge.fail(worker.ports, game, cause=error)
     finally:
         lounge.release(worker.ports, game)
 

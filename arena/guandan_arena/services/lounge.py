@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from guandan_arena.errors import AlreadyExists, InvalidArgument, NotFound, Refused, Unavailable
 from guandan_arena.ports import Ports
+from guandan_arena.services import incidents
 from guandan_arena.services.identity import fresh_id, require_name
 from guandan_arena.services.records import Account, Version
 
@@ -66,6 +67,11 @@ def hold(ports: Ports, game: RemoteGame) -> None:
 def tell(ports: Ports, game: RemoteGame, notice: str, **facts: object) -> None:
     """Tell whoever asked for a game: ``invitation``, ``table``, ``over`` or ``failed``, with its facts."""
     ports.lounge.tell(game.id, json.dumps({"notice": notice, **facts}))
+
+
+def fail(ports: Ports, game: RemoteGame, *, cause: Exception) -> None:
+    """Tell whoever asked for a game that it broke by our fault; the cause goes to the log."""
+    tell(ports, game, "failed", reason=incidents.sentence(ports, of=f"remote game {game.id}", cause=cause))
 
 
 def release(ports: Ports, game: RemoteGame) -> None:
