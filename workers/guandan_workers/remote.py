@@ -19,6 +19,7 @@ from guandan_runner.door import DoorPlace, open_door
 from guandan_runner.match import play_match
 from guandan_runner.results import BotFiles, MatchEnd, MatchSpec
 from guandan_runner.sandbox.remote import Invitation, WithRemotes
+from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
 from guandan_workers.worker import Worker
 
@@ -34,6 +35,8 @@ def play(worker: Worker, game_id: str) -> None:
         return
     try:
         _report(worker, game, _play(worker, game))
+    except LeaseLost as lost:
+        LOG.warning("remote game dropped", game=game.id, reason=str(lost))
     except Exception as error:
         lounge.fail(worker.ports, game, cause=error)
     finally:

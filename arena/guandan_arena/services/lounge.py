@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from guandan_arena.errors import AlreadyExists, InvalidArgument, NotFound, Refused, Unavailable
+from guandan_arena.errors import AlreadyExists, InvalidArgument, LeaseLost, NotFound, Refused, Unavailable
 from guandan_arena.ports import Ports
 from guandan_arena.services import incidents
 from guandan_arena.services.identity import fresh_id, require_name
@@ -52,16 +52,14 @@ def ask(ports: Ports, *, caller: Account, name: str, against: str, boards: int) 
 
 def take(ports: Ports, *, game_id: str) -> RemoteGame | None:
     """Return a game to a worker, once; None when it is not to be played any more."""
-    kept = ports.lounge.take(game_id)
-    game = None if kept is None else RemoteGame(**json.loads(kept))
-    if game is not None:
-        hold(ports, game)
-    return game
+    kept = ports.lounge.take(game_id, expire_ms=ports.settings.lease_ms)
+    return None if kept is None else RemoteGame(**json.loads(kept))
 
 
 def hold(ports: Ports, game: RemoteGame) -> None:
-    """Say that a worker still plays a game. Call every settings.lease_renew_ms."""
-    ports.lounge.hold(game.account_id, game.id, expire_ms=ports.settings.lease_ms)
+    """Say that a worker still plays a game; raise LeaseLost when it is given up. Call every settings.lease_renew_ms."""
+    if not ports.lounge.hold(game.account_id, game.id, expire_ms=ports.settings.lease_ms):
+        raise LeaseLost("lease_lost", f"the remote game {game.id} is under way no more", "drop the work")
 
 
 def tell(ports: Ports, game: RemoteGame, notice: str, **facts: object) -> None:
