@@ -82,16 +82,15 @@ def _spec(worker: Worker, game: RemoteGame) -> MatchSpec:
 
 def _report(worker: Worker, game: RemoteGame, end: MatchEnd) -> None:
     for table in end.tables:
-        lounge.tell(
+        lounge.tell_table(
             worker.ports,
             game,
-            "table",
+            replay=replays.packed(table.replay),
             table_id=table.task.table_id,
             board=table.task.board,
             points=table.points,
             verdicts=[seat.verdict for seat in table.seats],
             details=[seat.detail for seat in table.seats],
-            replay_digest=replays.put(worker.ports, lines=table.replay),
         )
     lounge.tell(worker.ports, game, "over", score=end.score)
 

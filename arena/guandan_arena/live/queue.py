@@ -27,9 +27,11 @@ OPEN_NIGHT: Final = "guandan.open_night"
 MATCHES: Final = "matches"
 CHECKS: Final = "checks"
 CONTROL: Final = "control"
+REMOTES: Final = "remotes"
 QUEUES: Final = (MATCHES, CHECKS, CONTROL)
-"""A worker may serve all of them, or a host may keep one for short work."""
+"""What rated play needs. A worker serves these, or ``REMOTES`` alone, so that games of remote bots hold no night up."""
 
+_ROUTES: Final = {REAP: CONTROL, OPEN_NIGHT: CONTROL, CHECK_VERSION: CHECKS, PLAY_REMOTE: REMOTES}
 _SOFT_MARGIN_S: Final = 15
 _VISIBLE_MARGIN_S: Final = 300
 _SWEEP_WAITS_S: Final = 60.0
@@ -63,7 +65,7 @@ def celery_settings(settings: Settings) -> dict[str, Any]:
         "task_time_limit": hard_s,
         "task_default_queue": MATCHES,
         "task_create_missing_queues": True,
-        "task_routes": {REAP: {"queue": CONTROL}, OPEN_NIGHT: {"queue": CONTROL}, CHECK_VERSION: {"queue": CHECKS}},
+        "task_routes": {task: {"queue": queue} for task, queue in _ROUTES.items()},
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_hijack_root_logger": False,

@@ -1,7 +1,11 @@
-"""The lounge: unrated games of bots that run elsewhere. They are kept in Redis only, and move no rating."""
+"""The lounge: unrated games of bots that run elsewhere.
+
+They move no rating and are kept in Redis only, their replays too: these travel with the notices and expire with them.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -67,6 +71,11 @@ def tell(ports: Ports, game: RemoteGame, notice: str, **facts: object) -> None:
     ports.lounge.tell(game.id, json.dumps({"notice": notice, **facts}))
 
 
+def tell_table(ports: Ports, game: RemoteGame, *, replay: bytes, **facts: object) -> None:
+    """Tell how a table came out, with its replay (packed)."""
+    tell(ports, game, "table", replay=base64.b64encode(replay).decode(), **facts)
+
+
 def fail(ports: Ports, game: RemoteGame, *, cause: Exception) -> None:
     """Tell whoever asked for a game that it broke by our fault; the cause goes to the log."""
     tell(ports, game, "failed", reason=incidents.sentence(ports, of=f"remote game {game.id}", cause=cause))
@@ -95,6 +104,8 @@ def notices(ports: Ports, game: RemoteGame) -> Iterator[dict[str, Any] | None]:
         for entry in entries:
             after = entry.id
             notice: dict[str, Any] = json.loads(entry.line)
+            if "replay" in notice:
+                notice["replay"] = base64.b64decode(notice["replay"])
             if notice["notice"] == "failed":
                 raise Unavailable("game_failed", notice["reason"], "it is not your bot's fault; ask again")
             yield notice
