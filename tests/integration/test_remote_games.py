@@ -107,5 +107,5 @@ def test_the_replays_of_a_game_travel_with_its_notices_and_stay_nowhere(ports: P
     assert [notice["notice"] for notice in told] == ["invitation"] * 4 + ["table"] * 2 + ["over"]
     for notice in told[4:6]:
         read = replays.verify(zstandard.ZstdDecompressor().decompressobj().decompress(notice["replay"]))
-        assert read.header.table == notice["table_id"]
+        assert (read.header.table, read.header.way) == (notice["table_id"], notice["way"])
     assert blobs(ports) == before

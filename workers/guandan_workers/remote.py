@@ -88,6 +88,7 @@ def _report(worker: Worker, game: RemoteGame, end: MatchEnd) -> None:
             replay=replays.packed(table.replay),
             table_id=table.task.table_id,
             board=table.task.board,
+            way=table.task.way,
             points=table.points,
             verdicts=[seat.verdict for seat in table.seats],
             details=[seat.detail for seat in table.seats],
