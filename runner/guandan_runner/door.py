@@ -7,6 +7,7 @@ reads the first frame of a bot and the first Welcome of the table, and moves all
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -115,6 +116,7 @@ async def open_door(place: DoorPlace, *, clock_ms: Callable[[], int] | None = No
 
 
 def _bind(server: grpc.aio.Server, place: DoorPlace) -> int:
+    """Take the first free port. A free one that only gRPC cannot take was given a bad certificate or key."""
     for port in place.ports:
         address = f"{place.host}:{port}"
         with suppress(RuntimeError):
@@ -122,7 +124,20 @@ def _bind(server: grpc.aio.Server, place: DoorPlace) -> int:
                 return server.add_insecure_port(address)
             pair = (place.key, place.certificate)
             return server.add_secure_port(address, grpc.ssl_server_credentials([pair]))
+        if place.key is not None and _is_free(place.host, port):
+            raise InfrastructureFault("no door for remote bots: its certificate and key cannot be used together")
     raise InfrastructureFault(f"no door for remote bots: none of {len(place.ports)} ports of {place.host} can be used")
+
+
+def _is_free(host: str, port: int) -> bool:
+    try:
+        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError:
+        return False
+    return True
 
 
 async def _carry(hello: bytes, seat: Admission, context: Any) -> None:

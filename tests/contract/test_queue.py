@@ -75,3 +75,12 @@ def test_a_broker_that_is_not_there_is_named_without_its_password() -> None:
         assert "redis://:***@127.0.0.1:1/0" in refusal.value.reason
         assert "secret" not in refusal.value.reason
     jobs.close()
+
+
+def test_what_is_told_of_a_task_that_could_not_be_queued_is_true() -> None:
+    jobs = CeleryJobQueue(Settings(redis_url="redis://127.0.0.1:1/0"))
+    for ask, hint in ((jobs.play_match, "queued again by the reaper"), (jobs.play_remote, "ask again")):
+        with pytest.raises(Unavailable) as refusal:
+            ask("x1")
+        assert hint in refusal.value.hint
+    jobs.close()

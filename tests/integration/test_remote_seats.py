@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -22,6 +24,7 @@ from guandan_proto.codec import Hello
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_proto.v1.table_pb2_grpc import TableServiceStub
 from guandan_runner.door import Door, DoorPlace, open_door
+from guandan_runner.errors import InfrastructureFault
 from guandan_runner.host import PLAY
 from guandan_runner.match import play_match
 from guandan_runner.results import BotFiles, MatchEnd
@@ -232,3 +235,23 @@ async def test_strangers_who_say_nothing_leave_room_for_others_and_a_bot_comes_a
         assert refused.value.code == "ticket_unknown"
         assert paused
         await asyncio.gather(*codes)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def test_a_bad_key_is_not_told_as_ports_in_use_nor_the_other_way_round(
+    authority: tuple[trustme.CA, Path],
+) -> None:
+    good = replace(tls_place(authority[0]), ports=(free_port(),))
+    for bad in (replace(good, key=b"no key"), replace(good, certificate=trustme.CA().cert_pem.bytes())):
+        with pytest.raises(InfrastructureFault, match="certificate and key"):
+            async with open_door(bad):
+                pass
+    async with open_door(good):
+        with pytest.raises(InfrastructureFault, match="none of 1 ports"):
+            async with open_door(good):
+                pass

@@ -32,6 +32,7 @@ QUEUES: Final = (MATCHES, CHECKS, CONTROL)
 """What rated play needs. A worker serves these, or ``REMOTES`` alone, so that games of remote bots hold no night up."""
 
 _ROUTES: Final = {REAP: CONTROL, OPEN_NIGHT: CONTROL, CHECK_VERSION: CHECKS, PLAY_REMOTE: REMOTES}
+_KEPT: Final = "what was asked for is kept in SQL and is queued again by the reaper"
 _SOFT_MARGIN_S: Final = 15
 _VISIBLE_MARGIN_S: Final = 300
 _SWEEP_WAITS_S: Final = 60.0
@@ -101,7 +102,7 @@ class CeleryJobQueue:
 
     def play_remote(self, game_id: str) -> None:
         """Ask for the unrated game of a remote bot to be played."""
-        self._send(PLAY_REMOTE, game_id)
+        self._send(PLAY_REMOTE, game_id, lost="nothing is queued; ask again when it is back")
 
     def ping(self) -> None:
         """Raise Unavailable, naming the URL without its password, when the broker does not answer."""
@@ -117,7 +118,8 @@ class CeleryJobQueue:
         app.conf.update(celery_settings(self._settings))
         return app
 
-    def _send(self, task: str, subject: str) -> None:
+    def _send(self, task: str, subject: str, *, lost: str = _KEPT) -> None:
+        """Put a task in; ``lost`` is what to tell of it when the broker is away."""
         policy = {"max_retries": 4, "interval_start": 0, "interval_step": 0.5, "interval_max": 1}
         try:
             self._app.send_task(task, args=(subject,), retry=True, retry_policy=policy)
@@ -125,5 +127,5 @@ class CeleryJobQueue:
             raise Unavailable(
                 "broker_unavailable",
                 f"the broker at {connection.masked(self._settings.broker_url)} does not answer: {error}",
-                "what was asked for is kept in SQL and is queued again by the reaper",
+                lost,
             ) from error
