@@ -8,7 +8,7 @@ from typing import Final
 
 from guandan_arena.errors import InvalidArgument, Refused
 from guandan_arena.ports import Ports
-from guandan_arena.services.accounts import require_operator
+from guandan_arena.services.accounts import COMMAND_LINE, require_operator
 from guandan_arena.services.boards import attempt_of
 from guandan_arena.services.identity import fresh_id, require_text
 from guandan_arena.services.records import Account, AuditEntry
@@ -19,7 +19,6 @@ from guandan_engine.conduct.rulings import RefereeRuling
 from guandan_engine.errors import MalformedText
 
 TABLE_RULE: Final = "table.rule"
-COMMAND_LINE: Final = "command line"
 _LONGEST_REASON: Final = 200
 _MOST: Final = 12
 _MOST_CARDS: Final = 27
