@@ -11,13 +11,14 @@ from typing import Annotated, Final
 import typer
 
 from guandan_arena.app import opened
-from guandan_arena.cli import nights, runtimes, screen, tables
+from guandan_arena.cli import nights, runtimes, screen, tables, tokens
 from guandan_arena.cli import status as states
 from guandan_arena.cli.display import Display
 from guandan_arena.cli.parts import beat_arguments, worker_arguments
 from guandan_arena.cli.rulefile import rules_named
 from guandan_arena.cli.screen import Format
 from guandan_arena.cli.up import up as bring_up
+from guandan_arena.errors import InvalidArgument
 from guandan_arena.live import connection
 from guandan_arena.services import accounts, events, ladder
 from guandan_arena.services import audit as audits
@@ -38,6 +39,7 @@ app = typer.Typer(
 ratings = typer.Typer(help="The live ratings in Redis.", no_args_is_help=True)
 app.add_typer(ratings, name="ratings")
 app.add_typer(tables.app, name="table")
+app.add_typer(tokens.app, name="account")
 app.add_typer(runtimes.app, name="runtimes")
 
 Form = Annotated[Format, typer.Option("--format", help="How the answer is written.")]
@@ -72,16 +74,22 @@ def serve() -> None:
 
 
 @app.command()
-def worker(name: Annotated[str | None, typer.Option(help="Name of this worker, unique among all.")] = None) -> None:
-    """Run a worker that plays matches.
+def worker(
+    name: Annotated[str | None, typer.Option(help="Name of this worker, unique among all.")] = None,
+    remote: Annotated[bool, typer.Option("--remote", help="Play the games of remote bots, and nothing else.")] = False,
+) -> None:
+    """Run a worker that plays matches and checks, or with --remote one for the games of remote bots.
 
     Example: guandan-arena worker --name worker-1@table-host
     """
     settings = _settings()
+    if remote and not settings.door_ports:
+        hint = "set remote_host and remote_ports, or leave --remote away"
+        raise InvalidArgument("no_remote_ports", "no remote bot could come in to this worker", hint)
     with opened(settings):  # Celery would wait for ever for what does not answer
         pass
     unique = name or f"worker-{os.getpid()}@{os.uname().nodename}"
-    _become(worker_arguments(settings, name=unique))
+    _become(worker_arguments(settings, name=unique, remote=remote))
 
 
 @app.command()

@@ -17,6 +17,7 @@ from kombu.exceptions import OperationalError
 from guandan_arena.errors import Unavailable
 from guandan_arena.live import connection
 from guandan_arena.settings import Settings
+from guandan_arena.urls import masked
 
 PLAY_MATCH: Final = "guandan.play_match"
 CHECK_VERSION: Final = "guandan.check_version"
@@ -27,9 +28,12 @@ OPEN_NIGHT: Final = "guandan.open_night"
 MATCHES: Final = "matches"
 CHECKS: Final = "checks"
 CONTROL: Final = "control"
+REMOTES: Final = "remotes"
 QUEUES: Final = (MATCHES, CHECKS, CONTROL)
-"""A worker may serve all of them, or a host may keep one for short work."""
+"""What rated play needs. A worker serves these, or ``REMOTES`` alone, so that games of remote bots hold no night up."""
 
+_ROUTES: Final = {REAP: CONTROL, OPEN_NIGHT: CONTROL, CHECK_VERSION: CHECKS, PLAY_REMOTE: REMOTES}
+_KEPT: Final = "what was asked for is kept in SQL and is queued again by the reaper"
 _SOFT_MARGIN_S: Final = 15
 _VISIBLE_MARGIN_S: Final = 300
 _SWEEP_WAITS_S: Final = 60.0
@@ -63,7 +67,7 @@ def celery_settings(settings: Settings) -> dict[str, Any]:
         "task_time_limit": hard_s,
         "task_default_queue": MATCHES,
         "task_create_missing_queues": True,
-        "task_routes": {REAP: {"queue": CONTROL}, OPEN_NIGHT: {"queue": CONTROL}, CHECK_VERSION: {"queue": CHECKS}},
+        "task_routes": {task: {"queue": queue} for task, queue in _ROUTES.items()},
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_hijack_root_logger": False,
@@ -99,7 +103,7 @@ class CeleryJobQueue:
 
     def play_remote(self, game_id: str) -> None:
         """Ask for the unrated game of a remote bot to be played."""
-        self._send(PLAY_REMOTE, game_id)
+        self._send(PLAY_REMOTE, game_id, lost="nothing is queued; ask again when it is back")
 
     def ping(self) -> None:
         """Raise Unavailable, naming the URL without its password, when the broker does not answer."""
@@ -115,13 +119,14 @@ class CeleryJobQueue:
         app.conf.update(celery_settings(self._settings))
         return app
 
-    def _send(self, task: str, subject: str) -> None:
+    def _send(self, task: str, subject: str, *, lost: str = _KEPT) -> None:
+        """Put a task in; ``lost`` is what to tell of it when the broker is away."""
         policy = {"max_retries": 4, "interval_start": 0, "interval_step": 0.5, "interval_max": 1}
         try:
             self._app.send_task(task, args=(subject,), retry=True, retry_policy=policy)
         except OperationalError as error:
             raise Unavailable(
                 "broker_unavailable",
-                f"the broker at {connection.masked(self._settings.broker_url)} does not answer: {error}",
-                "what was asked for is kept in SQL and is queued again by the reaper",
+                f"the broker at {masked(self._settings.broker_url)} does not answer: {error}",
+                lost,
             ) from error

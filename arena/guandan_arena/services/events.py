@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -65,34 +65,50 @@ def open_night(
     frozen = _rules(ports.settings.night_rules if rules is None else rules)
     now = ports.clock.now_ms()
     with ports.store.transaction() as tx:
-        if tx.events.paused():
-            raise Refused("paused", "the arena is paused", "an operator can resume it")
-        versions = tx.versions.active()
-        if len(versions) < 2:
-            raise Refused(
-                "too_few_entrants", f"a night needs 2 active bots, there are {len(versions)}", "submit another bot"
-            )
-        event_id = fresh_id(ports.entropy, "e")
-        secret = ports.entropy.token_bytes(_SECRET_BYTES)
-        event = Event(
-            id=event_id,
-            name=_free_name(tx, now) if name is None else require_name(name, what="an event"),
-            kind=NIGHT,
-            state=EventState.RUNNING,
-            rules=frozen,
-            spec=replace(spec, owners_apart=_owners_can_be_apart(versions)),
-            commitment=commit(secret, event_id),
-            secret=None,
-            created_ms=now,
-            closed_ms=None,
-        )
-        entrants = _seeded(event_id, versions, tx)
+        versions = _playing(tx)
+        chosen = _free_name(tx, now) if name is None else require_name(name, what="an event")
+        kept = replace(spec, owners_apart=_owners_can_be_apart(versions))
+        event, secret = _night(ports, name=chosen, spec=kept, rules=frozen, now_ms=now)
+        entrants = _seeded(event.id, versions, tx)
         tx.events.add(event, secret, entrants)
-        tx.audit.add(AuditEntry(now, actor, "event.open", event_id, event.commitment))
+        tx.audit.add(AuditEntry(now, actor, "event.open", event.id, event.commitment))
         matches = pair(tx, event, 1, entropy=ports.entropy, now_ms=now)
-    attempt(lambda: ports.ladder.enter(dict.fromkeys(_ids(entrants), FRESH.elo_milli)), what=f"enter {event_id}")
+    attempt(lambda: ports.ladder.enter(dict.fromkeys(_ids(entrants), FRESH.elo_milli)), what=f"enter {event.id}")
     enqueue(ports, matches)
     return event
+
+
+def _playing(tx: Transaction) -> tuple[Version, ...]:
+    """Return the versions that a night is opened for; raise Refused when none can be opened."""
+    if tx.events.paused():
+        raise Refused("paused", "the arena is paused", "an operator can resume it")
+    versions = tx.versions.active()
+    if len(versions) < 2:
+        raise Refused(
+            "too_few_entrants", f"a night needs 2 active bots, there are {len(versions)}", "submit another bot"
+        )
+    return versions
+
+
+def _night(
+    ports: Ports, *, name: str, spec: NightSpec, rules: Mapping[str, object], now_ms: int
+) -> tuple[Event, bytes]:
+    """Return a night that runs, and the secret it is committed to."""
+    event_id = fresh_id(ports.entropy, "e")
+    secret = ports.entropy.token_bytes(_SECRET_BYTES)
+    event = Event(
+        id=event_id,
+        name=name,
+        kind=NIGHT,
+        state=EventState.RUNNING,
+        rules=rules,
+        spec=spec,
+        commitment=commit(secret, event_id),
+        secret=None,
+        created_ms=now_ms,
+        closed_ms=None,
+    )
+    return event, secret
 
 
 def advance(ports: Ports, *, event_id: str) -> Event:
@@ -126,12 +142,6 @@ def pause(ports: Ports, *, paused: bool, caller: Account | None = None) -> None:
     with ports.store.transaction() as tx:
         tx.events.set_paused(paused)
         tx.audit.add(AuditEntry(now, actor, "arena.pause" if paused else "arena.resume", MACHINE))
-
-
-def is_paused(ports: Ports) -> bool:
-    """Whether the switch is on."""
-    with ports.store.snapshot() as tx:
-        return tx.events.paused()
 
 
 def get(ports: Ports, *, event_id: str) -> Event:
