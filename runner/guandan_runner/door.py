@@ -22,7 +22,7 @@ from grpc_status import rpc_status
 from guandan_proto import codec
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_runner.errors import InfrastructureFault
-from guandan_runner.host import OPTIONS, PLAY
+from guandan_runner.service import OPTIONS, PLAY, PlayService
 from guandan_runner.threshold import DoorFull, Threshold
 from guandan_runner.tickets import Admission, NotAdmitted, Tickets
 
@@ -58,7 +58,7 @@ class Door:
         self.tickets = tickets
         self._threshold = Threshold()
 
-    async def play(self, _: object, context: Any) -> None:
+    async def play(self, context: Any) -> None:
         """Hold one stream from a remote bot: admit it, then carry its bytes to its seat and back."""
         try:
             hello, seat = await self._admitted(context)
@@ -87,19 +87,6 @@ class Door:
         return data, self.tickets.admit(frame.hello.ticket, frame.hello.session_token)
 
 
-class _DoorService(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in the stubs only
-    """The one method behind the door, on raw bytes."""
-
-    def __init__(self, door: Door) -> None:
-        self._door = door
-
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
-        """Return the handler of TableService.Play; any other method is unimplemented."""
-        if handler_call_details.method != PLAY:
-            return None
-        return grpc.stream_stream_rpc_method_handler(self._door.play)
-
-
 @asynccontextmanager
 async def open_door(place: DoorPlace, *, clock_ms: Callable[[], int] | None = None) -> AsyncIterator[Door]:
     """Listen on the first free port of a place while the block runs; raise InfrastructureFault when none is free."""
@@ -107,7 +94,7 @@ async def open_door(place: DoorPlace, *, clock_ms: Callable[[], int] | None = No
     port = _bind(server, place)
     scheme = "http" if place.key is None or place.certificate is None else "https"
     door = Door(f"{scheme}://{place.public_host}:{port}", Tickets(clock_ms or _monotonic_ms))
-    server.add_generic_rpc_handlers((_DoorService(door),))
+    server.add_generic_rpc_handlers((PlayService(door.play),))
     await server.start()
     try:
         yield door

@@ -10,8 +10,9 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -40,30 +41,12 @@ from guandan_proto.v1 import events_pb2
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_runner.errors import HarnessFault
 from guandan_runner.line import Line, Stream
-from guandan_runner.sandbox.seat import SOCKET_NAME
+from guandan_runner.service import NotWelcome, listen
 from guandan_runner.stopwatch import Stopwatch
 
-PLAY: Final = "/guandan.v1.TableService/Play"
 TICK_S: Final = 0.02
 FAREWELL_S: Final = 1.0  # how long bots may take to close their streams after the table has
-OPTIONS: Final = (
-    # Above the protocol's own limit, so that a message somewhat too long is refused with a reason.
-    ("grpc.max_receive_message_length", 4 * codec.MESSAGE_BYTES),
-    ("grpc.max_concurrent_streams", 4),
-    ("grpc.max_metadata_size", 8192),
-    ("grpc.so_reuseport", 0),
-)
 _BROKEN: Final = grpc.StatusCode.INVALID_ARGUMENT  # the client does not speak the protocol
-
-
-class NotWelcome(Exception):
-    """A stream is ended by us: the reason and what to do go to the bot with the status."""
-
-    def __init__(self, reason: str, hint: str, status: grpc.StatusCode = grpc.StatusCode.FAILED_PRECONDITION) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.hint = hint
-        self.status = status
 
 
 class TableHost:
@@ -121,13 +104,7 @@ class TableHost:
     async def open(self) -> None:
         """Listen on all four sockets. Bots that come before play begins are welcomed and wait."""
         for line, folder in zip(self._lines, self._folders, strict=True):
-            server = grpc.aio.server(options=OPTIONS)
-            server.add_generic_rpc_handlers((_SeatService(self, line),))
-            path = folder / SOCKET_NAME
-            server.add_insecure_port(f"unix:{path}")
-            await server.start()
-            path.chmod(0o666)
-            self._servers.append(server)
+            self._servers.append(await listen(folder, partial(self.serve, line)))
 
     async def play(self) -> None:
         """Play the table to its end; raise HarnessFault when our own code fails."""
@@ -380,23 +357,3 @@ class TableHost:
             fault = HarnessFault(f"table {self.spec.table_id}: {type(error).__name__}: {error}")
             fault.__cause__ = error
             self._over.set_exception(fault)
-
-
-class _SeatService(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in the stubs only
-    """The one method of a seat's socket, on raw bytes, so that what does not parse is judged and not lost."""
-
-    def __init__(self, host: TableHost, line: Line) -> None:
-        self._host = host
-        self._line = line
-
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
-        """Return the handler of TableService.Play; any other method is unimplemented."""
-        if handler_call_details.method != PLAY:
-            return None
-        return grpc.stream_stream_rpc_method_handler(self._play)
-
-    async def _play(self, _: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        try:
-            await self._host.serve(self._line, context)
-        except NotWelcome as refusal:
-            await context.abort(refusal.status, f"{refusal.reason}; {refusal.hint}")

@@ -28,6 +28,7 @@ from guandan_sdk.status import is_broken, server_error
 
 CLIENT_NAME: Final = "guandan-sdk-python/0.1.0"
 CONNECT_SECONDS: Final = 10.0
+TICKET_SECONDS: Final = 30.0  # a door may be full for a while; a ticket is good for at least so long
 RETRY_SECONDS: Final = 0.1
 LONGEST_RETRY_SECONDS: Final = 2.0
 
@@ -71,13 +72,14 @@ class Connection:
         self._target = target
         self._bot = bot
         self._ticket = ticket
+        self._patience = TICKET_SECONDS if ticket else CONNECT_SECONDS
         self._clock = clock
         self._pause = pause
         self._game: _Game | None = None
 
     def play(self) -> None:
         """Play until the table closes, resuming the stream when it breaks while the table lives."""
-        deadline = self._clock() + CONNECT_SECONDS
+        deadline = self._clock() + self._patience
         wait = RETRY_SECONDS
         while True:
             heard = 0 if self._game is None else self._game.heard
@@ -90,7 +92,7 @@ class Connection:
                 if not is_broken(error):
                     raise failure from None
             if self._game is not None and self._game.heard > heard:
-                deadline = self._clock() + CONNECT_SECONDS
+                deadline = self._clock() + self._patience
                 wait = RETRY_SECONDS
             if self._clock() > deadline:
                 raise failure from None

@@ -25,12 +25,12 @@ from guandan_proto.v1 import table_pb2 as pb
 from guandan_proto.v1.table_pb2_grpc import TableServiceStub
 from guandan_runner.door import Door, DoorPlace, open_door
 from guandan_runner.errors import InfrastructureFault
-from guandan_runner.host import PLAY
 from guandan_runner.match import play_match
 from guandan_runner.results import BotFiles, MatchEnd
 from guandan_runner.sandbox import load_policy
 from guandan_runner.sandbox.process import ProcessSandbox
 from guandan_runner.sandbox.remote import Invitation, WithRemotes
+from guandan_runner.service import PLAY
 from guandan_runner.threshold import OF_ONE_ADDRESS
 from guandan_sdk.bots.greedy import GreedyBot
 from guandan_sdk.channels import open_channel

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -17,52 +18,28 @@ from guandan_proto import codec
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_runner.checking.positions import SEAT
 from guandan_runner.checking.trial_host import TrialHost
-from guandan_runner.host import OPTIONS, PLAY, NotWelcome
 from guandan_runner.line import Stream
-from guandan_runner.sandbox.seat import SOCKET_NAME
+from guandan_runner.service import listen
 
 AHEAD: Final = 4  # messages that wait for a table; a bot has one answer under way
 GATHER_S: Final = 0.02  # how long a request waits for others to travel with; no clock runs meanwhile
 
 
-class SharedSocket(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in the stubs only
-    """The one socket over which a bot plays at all these tables."""
+async def open_shared(hosts: Sequence[TrialHost], folder: Path) -> grpc.aio.Server:
+    """Listen on the one socket over which a bot plays at all these tables."""
+    return await listen(folder, partial(_play, hosts))
 
-    def __init__(self, hosts: Sequence[TrialHost]) -> None:
-        self._hosts = hosts
-        self._server: grpc.aio.Server | None = None
 
-    async def open(self, folder: Path) -> None:
-        """Listen for the bot."""
-        self._server = grpc.aio.server(options=OPTIONS)
-        self._server.add_generic_rpc_handlers((self,))
-        path = folder / SOCKET_NAME
-        self._server.add_insecure_port(f"unix:{path}")
-        await self._server.start()
-        path.chmod(0o666)
-
-    async def close(self) -> None:
-        """Stop listening."""
-        server, self._server = self._server, None
-        if server is not None:
-            await server.stop(None)
-
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
-        """Return the handler of TableService.Play; any other method is unimplemented."""
-        return grpc.stream_stream_rpc_method_handler(self._play) if handler_call_details.method == PLAY else None
-
-    async def _play(self, _: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        shared = SharedStream(context, [host.spec.table_id for host in self._hosts])
-        tables = [asyncio.create_task(_seated(h, s)) for h, s in zip(self._hosts, shared.streams, strict=True)]
-        wire = [asyncio.create_task(shared.read_all()), asyncio.create_task(shared.write_requests())]
-        try:
-            await asyncio.gather(*tables)
-        except NotWelcome as refusal:
-            await context.abort(refusal.status, f"{refusal.reason}; {refusal.hint}")
-        finally:
-            for task in (*tables, *wire):
-                task.cancel()
-            await asyncio.gather(*tables, *wire, return_exceptions=True)
+async def _play(hosts: Sequence[TrialHost], stream: Stream) -> None:
+    shared = SharedStream(stream, [host.spec.table_id for host in hosts])
+    tables = [asyncio.create_task(_seated(h, s)) for h, s in zip(hosts, shared.streams, strict=True)]
+    wire = [asyncio.create_task(shared.read_all()), asyncio.create_task(shared.write_requests())]
+    try:
+        await asyncio.gather(*tables)
+    finally:
+        for task in (*tables, *wire):
+            task.cancel()
+        await asyncio.gather(*tables, *wire, return_exceptions=True)
 
 
 async def _seated(host: TrialHost, stream: _TableStream) -> None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+import grpc
+
 from guandan_engine.board import MOST_DECISIONS
 from guandan_engine.clock import Clocks
 from guandan_engine.events import Played
@@ -21,7 +23,7 @@ from guandan_runner.checking.positions import SEAT, Position
 from guandan_runner.checking.process import started
 from guandan_runner.checking.rows import Row
 from guandan_runner.checking.script import ScriptedSeat
-from guandan_runner.checking.shared import SharedSocket
+from guandan_runner.checking.shared import open_shared
 from guandan_runner.checking.trial_host import TrialHost
 from guandan_runner.errors import HarnessFault
 from guandan_runner.reports import seat_end
@@ -119,7 +121,7 @@ class _Trial:
             (position, TrialHost(_spec(position, number, clocks), self._folders, refuses=refuses))
             for number, position in enumerate(positions, 1)
         ]
-        self._shared = SharedSocket([host for _, host in self._hosts])
+        self._shared: grpc.aio.Server | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def play(self, bot: BotFiles, sandbox: Sandbox) -> tuple[TrialEnd, ...]:
@@ -127,7 +129,10 @@ class _Trial:
         for folder in (self._folder, *self._folders):
             folder.mkdir(exist_ok=True)
             folder.chmod(0o711)
-        await (self._hosts[0][1].open() if len(self._hosts) == 1 else self._shared.open(self._folders[SEAT]))
+        if len(self._hosts) == 1:
+            await self._hosts[0][1].open()
+        else:
+            self._shared = await open_shared([host for _, host in self._hosts], self._folders[SEAT])
         ordered_ns = time.monotonic_ns()
         spec = SeatSpec(f"{self._folder.name}-{SEAT}", bot.folder, bot.entry, self._folders[SEAT], bot.root)
         async with started(spec, sandbox=sandbox, threads=self._threads) as process:
@@ -167,7 +172,9 @@ class _Trial:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for _, host in self._hosts:
             await host.close()
-        await self._shared.close()
+        shared, self._shared = self._shared, None  # forgotten while its event loop runs, as a host forgets its own
+        if shared is not None:
+            await shared.stop(None)
 
 
 def _spec(position: Position, number: int, clocks: Clocks) -> TableSpec:

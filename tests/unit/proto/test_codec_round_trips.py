@@ -70,7 +70,13 @@ def test_every_answer_comes_back_with_its_table_and_request(answer, table_id, re
 
 @given(wire.requests, st.lists(wire.records, max_size=4), st.none() | wire.views())
 def test_a_request_comes_back_with_its_events_and_view(request: Request, records, view):
-    frame = codec.encode_requests([codec.encode_request(request, table_id="t", events=[codec.encode_record(record) for record in records], view=view)])
+    frame = codec.encode_requests(
+        [
+            codec.encode_request(
+                request, table_id="t", events=[codec.encode_record(record) for record in records], view=view
+            )
+        ]
+    )
     (message,) = over_the_wire(frame).requests.requests
     asked = codec.decode_request(message, wire.RULES)
     question = request.question

@@ -96,7 +96,11 @@ class TableServer(TableServiceServicer):
                     answer = self.others[seat].answer(request.question, TimeLeft(0, 0))
                     self._effects.extend(self.table.answered(seat, request.id, answer, _now()))
                 case AskSeat(request=request):
-                    message = codec.encode_request(request, table_id=self.spec.table_id, events=[codec.encode_record(record) for record in self._unsent])
+                    message = codec.encode_request(
+                        request,
+                        table_id=self.spec.table_id,
+                        events=[codec.encode_record(record) for record in self._unsent],
+                    )
                     self._unsent.clear()
                     self._effects.extend(self.table.sent(SEAT, request.id, _now()))
                     yield codec.encode_requests([message])
