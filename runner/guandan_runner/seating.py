@@ -26,6 +26,7 @@ from guandan_engine.table import TableSpec
 from guandan_runner.errors import HarnessFault, RunnerError
 from guandan_runner.feed import Feed
 from guandan_runner.host import TableHost
+from guandan_runner.playing import play_out
 from guandan_runner.referee import Referee
 from guandan_runner.reports import is_given_up, seat_end
 from guandan_runner.results import BotFiles, MatchSpec, TableEnd
@@ -33,7 +34,6 @@ from guandan_runner.sandbox.seat import Evidence, Sandbox, SeatProcess, SeatSpec
 from guandan_runner.sandbox.verdict import fault_of
 
 WATCH_S: Final = 5.0  # a watcher's thread looks up this often
-MARGIN_S: Final = 60.0  # what a table may take beyond all the time that its seats have
 PARTING_S: Final = 1.0  # how long a bot may take to exit by itself after its table
 
 T = TypeVar("T")
@@ -84,30 +84,13 @@ class Seating:
 
     async def play(self) -> None:
         """Play the table to its end; raise HarnessFault when it takes longer than four slow bots could."""
-        try:
-            async with asyncio.timeout(self._limit_s()) as limit:
-                await self._play()
-        except TimeoutError as error:
-            if not limit.expired():
-                raise
-            raise HarnessFault(f"table {self.task.table_id} stood still: no end after {self._limit_s():g} s") from error
-
-    async def _play(self) -> None:
-        host = self._prepared()
-        table_id = self.task.table_id
+        host, table_id = self._prepared(), self.task.table_id
+        limit_ms = self._match.clocks.longest((len(self.task.deals) or 1) * MOST_DECISIONS)
         async with (
             self._feed.following(table_id, lambda: host.table.log, self._match.rules),
             self._referee.hearing(table_id, host.rule),
         ):
-            playing = asyncio.create_task(host.play())
-            under_way = {playing, *self._watchers}
-            try:
-                while not playing.done():
-                    done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-                    for task in done:
-                        task.result()
-            finally:
-                playing.cancel()
+            await play_out([host.play()], self._watchers, limit_ms=limit_ms, name=f"table {table_id}")
 
     async def finish(self) -> TableEnd:
         """Let the bots go and gather what happened."""
@@ -155,11 +138,6 @@ class Seating:
         """Whether seats of both entrants never came: bots of strangers started here at once, so it is likely ours."""
         verdicts = self._prepared().table.verdicts
         return len({side_of(seat) for seat in range(4) if verdicts[seat] is Verdict.NEVER_CONNECTED}) == 2
-
-    def _limit_s(self) -> float:
-        """How long the table may take: all the time that its seats have, and what is ours."""
-        deals = len(self.task.deals) or 1
-        return self._match.clocks.longest(deals * MOST_DECISIONS) / 1000 + MARGIN_S
 
     def _prepared(self) -> TableHost:
         if self._host is None:

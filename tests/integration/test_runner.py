@@ -15,7 +15,7 @@ from guandan_engine import replay, shuffle
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.table import TableSpec
-from guandan_runner import host, seating
+from guandan_runner import host, playing, seating
 from guandan_runner.errors import HarnessFault, InfrastructureFault
 from guandan_runner.feed import Feed
 from guandan_runner.match import play_match, run_match
@@ -147,7 +147,7 @@ def test_a_table_that_stands_still_is_a_harness_fault_long_before_the_match_runs
         await asyncio.Event().wait()
 
     monkeypatch.setattr(host.TableHost, "play", hung)
-    monkeypatch.setattr(seating, "MARGIN_S", 0.0)
+    monkeypatch.setattr(playing, "MARGIN_S", 0.0)
     greedy, sandbox = reference_bot("greedy", tmp_path), Failing(99)
     clocks = Clocks(connect_ms=0, move_ms=1, bank_ms=0, increment_ms=0)
     with pytest.raises(HarnessFault, match=r"table test-1a stood still: no end after 0\.432 s"):

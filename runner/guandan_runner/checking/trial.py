@@ -26,10 +26,11 @@ from guandan_runner.checking.script import ScriptedSeat
 from guandan_runner.checking.shared import open_shared
 from guandan_runner.checking.trial_host import TrialHost
 from guandan_runner.errors import HarnessFault
+from guandan_runner.playing import play_out
 from guandan_runner.reports import seat_end
 from guandan_runner.results import BotFiles, SeatEnd
 from guandan_runner.sandbox.seat import Sandbox, SeatSpec
-from guandan_runner.seating import MARGIN_S, part, watch
+from guandan_runner.seating import part, watch
 
 SEEDS: Final = (11, 12, 13, 14)
 
@@ -141,29 +142,12 @@ class _Trial:
                 for seat, ours in position.parts.items():
                     player = ScriptedSeat(ours, position.rules)
                     self._tasks.append(asyncio.create_task(host.sit(seat, player)))
-            await self._play_out()
+            limit_ms = self._clocks.longest(MOST_DECISIONS)
+            tables = [host.play() for _, host in self._hosts]
+            await play_out(tables, self._tasks, limit_ms=limit_ms, name="the check's table")
             evidence = await asyncio.get_running_loop().run_in_executor(self._threads, part, process)
         ends = (_end(position, host, seat_end(SEAT, evidence, host), ordered_ns) for position, host in self._hosts)
         return tuple(replace(end, batched=len(self._hosts) > 1) for end in ends)
-
-    async def _play_out(self) -> None:
-        """Play every table to its end; what breaks of ours ends all of them."""
-        limit_s = self._clocks.longest(MOST_DECISIONS) / 1000 + MARGIN_S
-        playing = [asyncio.create_task(host.play()) for _, host in self._hosts]
-        try:
-            async with asyncio.timeout(limit_s) as limit:
-                under_way = {*playing, *self._tasks}
-                while not all(table.done() for table in playing):
-                    done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-                    for task in done:
-                        task.result()
-        except TimeoutError as error:
-            if not limit.expired():
-                raise
-            raise HarnessFault(f"the check's table stood still: no end after {limit_s:g} s") from error
-        finally:
-            for table in playing:
-                table.cancel()
 
     async def clear(self) -> None:
         """End whatever is under way."""
