@@ -230,8 +230,8 @@ def test_every_setting_is_explained_to_operators() -> None:
 def test_every_environment_variable_that_is_read_is_explained_to_whom_it_is_for(folders, pages) -> None:
     texts = [(ROOT / page).read_text(encoding="utf-8") for page in pages]
     told = {name for text in texts for name in re.findall(r"GUANDAN_\w+", text)}
-    settings = [name for text in texts for name in re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE)]
-    told |= {f"GUANDAN_{name.upper()}" for name in settings}
+    firsts = [cell for text in texts for cell in re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE)]
+    told |= {f"GUANDAN_{name.upper()}" for cell in firsts for name in re.findall(r"`([a-z_]+)`", cell)}
     assert {name for folder in folders for name in variables(ROOT / folder)} <= told
 
 
