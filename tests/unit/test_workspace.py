@@ -3,6 +3,7 @@
 import ast
 import importlib
 import importlib.metadata
+import importlib.util
 import re
 import runpy
 import subprocess
@@ -75,6 +76,27 @@ def test_a_member_is_typed_and_says_what_is_public(member: str) -> None:
     assert len(set(whole.__all__)) == len(whole.__all__)
     for name in whole.__all__:  # a value, or a module that a star import would import
         assert hasattr(whole, name) or importlib.import_module(f"{package(member)}.{name}")
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_takes_from_another_only_what_a_module_says_is_public(member: str) -> None:
+    """Of modules that have an ``__all__``."""
+    taken = {
+        (node.module, alias.name)
+        for path in python_files()
+        if (ROOT / member / package(member)) in path.parents
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("guandan_")
+        for alias in node.names
+    }
+    hidden = set()
+    for source, name in taken:
+        module = None if source.split(".")[0] == package(member) else importlib.import_module(source)
+        public = getattr(module, "__all__", None)
+        is_module = hasattr(module, "__path__") and importlib.util.find_spec(f"{source}.{name}")
+        if public is not None and name not in public and not is_module:
+            hidden.add((source, name))
+    assert hidden == set()
 
 
 @pytest.mark.parametrize("member", MEMBERS)
