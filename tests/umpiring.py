@@ -6,7 +6,7 @@ import random
 from collections import deque
 
 from guandan_engine import shuffle
-from guandan_engine.actions import Action, Lay
+from guandan_engine.actions import Action, Ask, Lay
 from guandan_engine.cards import Card
 from guandan_engine.clock import Clocks
 from guandan_engine.combos import Reading
@@ -142,3 +142,24 @@ def _ruled(table: Table, rng: random.Random, now: int) -> tuple[Effect, ...]:
 def silent_play(sitting: Sitting, cards: str, rules: RuleSet) -> tuple[Sitting, tuple[Event, ...]]:
     """The seat on turn lays cards and does not say how many it keeps."""
     return umpire.act(sitting, sitting.deal.trick.turn, lay(cards), rules, announce=False)
+
+
+def events_of(table: Table) -> tuple[Event, ...]:
+    return tuple(record.event for record in table.log)
+
+
+def at_tribute(rules: RuleSet, *, payers: int, clocks: Clocks = PATIENT) -> tuple[Table, list[AskSeat]]:
+    """A classic table that has just asked so many payers for tribute, and the questions, on the wire since 0."""
+    for seed in range(1, 60):
+        table, rng = table_of(rules, clocks=clocks, seed=seed, deals=3), random.Random(seed)
+        asks = [effect for seat in range(4) for effect in table.joined(seat, 0) if isinstance(effect, AskSeat)]
+        while len(asks) == 1 and asks[0].request.question.ask is Ask.PLAY:
+            (ask,) = asks
+            option = rng.randrange(len(ask.request.question.options))
+            effects = table.answered(ask.seat, ask.request.id, Answer(option), 0)
+            asks = [effect for effect in effects if isinstance(effect, AskSeat)]
+        if len(asks) == payers and asks[0].request.question.ask is Ask.PAY:
+            for ask in asks:
+                table.sent(ask.seat, ask.request.id, 0)
+            return table, asks
+    raise AssertionError("no such tribute after sixty first deals")

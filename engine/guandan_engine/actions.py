@@ -10,6 +10,8 @@ from typing import Final, TypeAlias
 from guandan_engine.cards import Card
 from guandan_engine.combos import Combo, Reading
 
+__all__ = ["Action", "Ask", "Choose", "Give", "Lay", "Option", "Pass", "Play", "Question", "Resist"]
+
 
 @dataclass(frozen=True, slots=True)
 class Play:

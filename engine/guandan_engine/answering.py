@@ -13,6 +13,8 @@ from guandan_engine.exchange import NOTE_BYTES, Answer, Refusal
 from guandan_engine.quoting import cut
 from guandan_engine.rules import RuleSet
 
+__all__ = ["TOO_MANY_JOINS", "attempts", "chosen", "note_of", "refuse_joining", "refuse_stale"]
+
 TOO_MANY_JOINS: Final = Refusal(
     0, "too_many_streams", f"this seat has opened more than {JOINS_ALLOWED} streams", "keep one stream for a table"
 )

@@ -10,6 +10,19 @@ from guandan_engine.clock import Clocks
 from guandan_engine.errors import EngineError
 from guandan_engine.events import MatchEnded
 
+__all__ = [
+    "MOST_DECISIONS",
+    "WAYS",
+    "Board",
+    "Hands",
+    "TableTask",
+    "entrant_of",
+    "longest_ms",
+    "points_of_a",
+    "require_whole_deck",
+    "side_of",
+]
+
 Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
 WAYS = (0, 1)
 MOST_DECISIONS = 4 * len(DECK)  # of one board: each play lays a card, and at most three passes follow it

@@ -9,6 +9,21 @@ from typing import Final
 
 from guandan_engine.errors import EngineError, MalformedText
 
+__all__ = [
+    "BIG_JOKER",
+    "CARDS",
+    "DECK",
+    "RANK_CHARS",
+    "SMALL_JOKER",
+    "SUIT_CHARS",
+    "Card",
+    "Hand",
+    "Rank",
+    "Suit",
+    "order_key",
+    "wild_of",
+]
+
 SUIT_CHARS: Final = "SHCD"
 RANK_CHARS: Final = "23456789TJQKA"
 

@@ -7,6 +7,8 @@ from typing import Final
 
 from guandan_engine.errors import InvalidRules
 
+__all__ = ["STANDARD", "Clocks"]
+
 
 @dataclass(frozen=True, slots=True)
 class Clocks:

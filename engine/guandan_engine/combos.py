@@ -11,6 +11,23 @@ from typing import Final
 from guandan_engine.cards import Rank, Suit
 from guandan_engine.errors import EngineError, MalformedText
 
+__all__ = [
+    "ALL_COMBOS",
+    "RUN_LENGTHS",
+    "SIZES",
+    "UNUSUAL_COMBOS",
+    "Combo",
+    "Kind",
+    "Reading",
+    "combo",
+    "elevated_runs",
+    "interned",
+    "line_of",
+    "natural_top",
+    "rank_of_wild_pair",
+    "run_ranks",
+]
+
 
 class Kind(IntEnum):
     """The ten kinds of combination (docs/rules.md §3)."""

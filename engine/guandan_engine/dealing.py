@@ -11,6 +11,8 @@ from guandan_engine.errors import EngineError
 from guandan_engine.rules import RuleSet
 from guandan_engine.trick import is_double_down
 
+__all__ = ["NORTH", "Dealt", "drawer", "face_up_of", "joker_counts", "leads_by_card"]
+
 NORTH: Final = 0
 _JOKER_COUNTS: Final = {Rank.SMALL_JOKER: 3, Rank.BIG_JOKER: 6}
 

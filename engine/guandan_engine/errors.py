@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["BrokenReplay", "EngineError", "IllegalAction", "InvalidRules", "MalformedText"]
+
 
 class EngineError(Exception):
     """The engine refused."""

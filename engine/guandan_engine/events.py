@@ -9,6 +9,32 @@ from typing import Final, TypeAlias
 from guandan_engine.actions import Ask, Play
 from guandan_engine.cards import Card, Hand, Rank
 
+__all__ = [
+    "DECISIONS",
+    "AntiTribute",
+    "CardOffered",
+    "Chose",
+    "DealEnded",
+    "DealStarted",
+    "DealVoided",
+    "Decision",
+    "Event",
+    "Finished",
+    "LeadPassed",
+    "LeaderNamed",
+    "LegEnded",
+    "MatchEnd",
+    "MatchEnded",
+    "Passed",
+    "Played",
+    "Resisted",
+    "Ruling",
+    "Sanctioned",
+    "TributePaid",
+    "TributeReturned",
+    "TrickWon",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class DealStarted:

@@ -14,6 +14,24 @@ from guandan_engine.dealing import Dealt
 from guandan_engine.events import Event
 from guandan_engine.rules import RuleSet
 
+__all__ = [
+    "NOTE_BYTES",
+    "Answer",
+    "AskSeat",
+    "Dealer",
+    "Effect",
+    "Effects",
+    "Evidence",
+    "Over",
+    "Record",
+    "Refusal",
+    "Refuse",
+    "Request",
+    "RulingRefused",
+    "TableSpec",
+    "Tell",
+]
+
 NOTE_BYTES: Final = 1024  # of UTF-8, with one answer
 
 Dealer: TypeAlias = Callable[[int], Dealt]

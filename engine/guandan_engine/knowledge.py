@@ -32,6 +32,8 @@ from guandan_engine.plays import rank_strength
 from guandan_engine.rules import RuleSet
 from guandan_engine.view import HAND_CARDS, SeatView
 
+__all__ = ["Held", "Knowledge", "knowledge_of"]
+
 _WHOLE: Final = Counter(DECK)
 
 

@@ -18,6 +18,19 @@ from guandan_engine.leg import Decided, Leg
 from guandan_engine.promotion import Levels, passes_final
 from guandan_engine.rules import RuleSet
 
+__all__ = [
+    "MAX_DEALS",
+    "START",
+    "Events",
+    "Match",
+    "after_result",
+    "apply",
+    "next_deal",
+    "questions",
+    "start",
+    "start_board",
+]
+
 # Two sides that never pass the final level would play for ever; people's matches end far below this.
 MAX_DEALS: Final = 200
 START: Final[Levels] = (Rank.TWO, Rank.TWO)

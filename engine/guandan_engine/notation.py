@@ -21,6 +21,17 @@ from guandan_engine.combos import Combo, Kind, Reading, combo
 from guandan_engine.errors import EngineError, MalformedText
 from guandan_engine.plays import declared_cards
 
+__all__ = [
+    "SEATS",
+    "action_text",
+    "combo_text",
+    "parse_action",
+    "parse_combo",
+    "parse_reading",
+    "play_text",
+    "reading_text",
+]
+
 SEATS: Final = ("0", "1", "2", "3")
 _COMBO: Final = re.compile(
     r"(?P<kind>[A-Za-z]+) (?P<rank>\w+)(\+(?P<pair>\w+))?(-(?P<top>\w+))?(/(?P<suit>[SHCD]))?"

@@ -11,6 +11,20 @@ from guandan_engine.rules import RuleSet
 from guandan_engine.seats import Four, four
 from guandan_engine.trick import is_double_down, partner_of
 
+__all__ = [
+    "AT_THE_START",
+    "Climb",
+    "Four",
+    "Levels",
+    "after_deal",
+    "gain_of",
+    "moved",
+    "passes_final",
+    "promote",
+    "shifted",
+    "worth",
+]
+
 Levels: TypeAlias = tuple[Rank, Rank]
 T = TypeVar("T")
 

@@ -9,6 +9,8 @@ from guandan_engine.cards import Rank
 from guandan_engine.events import DealEnded, Event, MatchEnd, MatchEnded
 from guandan_engine.rules import RuleSet
 
+__all__ = ["HUNDRED", "Score", "score_of", "table_score"]
+
 Score: TypeAlias = tuple[int, int]
 
 # Table score -> what the winner, each side of a draw, and the loser get.

@@ -12,6 +12,20 @@ from guandan_engine.cards import DECK, Card, Hand, Rank
 from guandan_engine.dealing import Dealt, joker_counts
 from guandan_engine.rules import RuleSet
 
+__all__ = [
+    "board",
+    "board_level",
+    "commit",
+    "deal",
+    "deal_label",
+    "deal_secret",
+    "first_leader",
+    "lot",
+    "seat_seed",
+    "seat_seeds",
+    "shuffle",
+]
+
 _COMMIT_DOMAIN: Final = b"guandan/commit/v1\0"
 _SHUFFLE_DOMAIN: Final = b"guandan/shuffle/v1\0"
 _WORD: Final = 1 << 32

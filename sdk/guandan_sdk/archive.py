@@ -13,6 +13,8 @@ from pathspec import PathSpec, Pattern
 from guandan_sdk.errors import InvalidArchive
 from guandan_sdk.loading import read_manifest
 
+__all__ = ["IGNORE", "manifest_name", "pack", "packed_files"]
+
 IGNORE: Final = ".guandanignore"
 _SKIPPED_SUFFIXES: Final = (".pyc", ".gdr.jsonl", ".gdr.jsonl.zst")
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)

@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+__all__ = [
+    "BotBroken",
+    "BotNotFound",
+    "BotNotLoaded",
+    "CheckUnavailable",
+    "InvalidArchive",
+    "InvalidInput",
+    "SdkError",
+    "ServerError",
+    "TableClosed",
+    "TableNotPlayed",
+]
+
 
 class SdkError(Exception):
     """The SDK refused. ``reason`` says what is wrong, ``hint`` what to do."""

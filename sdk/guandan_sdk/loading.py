@@ -19,6 +19,8 @@ from guandan_sdk.bot import Bot
 from guandan_sdk.bots import REFERENCE_BOTS
 from guandan_sdk.errors import BotNotFound, BotNotLoaded, SdkError
 
+__all__ = ["BotSource", "find_bot", "read_manifest"]
+
 _COPIES: Final = itertools.count(1)
 _USE: Final = f"use one of {', '.join(REFERENCE_BOTS)}, a .py file, or a folder with bot.toml"
 

@@ -27,6 +27,24 @@ from guandan_sdk.errors import BotBroken, SdkError, TableNotPlayed
 from guandan_sdk.loading import BotSource, find_bot
 from guandan_sdk.seat import Seat, Seatable
 
+__all__ = [
+    "NO_LIMIT",
+    "Game",
+    "LocalTable",
+    "Millis",
+    "Pair",
+    "Seats",
+    "Series",
+    "board_of",
+    "deal_secret",
+    "play_boards",
+    "play_pair",
+    "play_pairs",
+    "replay_of",
+    "secret_of",
+    "table_name",
+]
+
 NO_LIMIT: Final = Clocks(connect_ms=60_000, move_ms=86_400_000, play_clock=False)
 """Clocks for local play: time is measured, but a day for each decision is no limit, and nobody is slow.
 

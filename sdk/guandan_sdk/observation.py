@@ -1,20 +1,7 @@
 """What a seat knows as 128 bytes, and all actions by number: the same for a bot at a table and ``guandan_sdk.envs``.
 
 Seats are counted from the seat that looks: 0 is itself, 1 the next to play, 2 its partner, 3 the one before it.
-
-| bytes | hold |
-|---|---|
-| ``HAND`` | own copies of each of the 54 faces (``Card.index``), 0 to 2 |
-| ``LAID`` | copies of each face that were laid in this deal, by anybody |
-| ``COUNTS`` | cards left of seats 0 to 3: counted along, which rules of announcing forbid nobody (§6.7) |
-| ``PLACES`` | place of seats 0 to 3, from 1; 0 while the seat holds cards |
-| ``LEVEL`` | rank of the level card, 0 is two, 12 is ace |
-| ``KIND`` | kind of the combo to beat (``Kind``), 0 when none lies: whoever is on turn leads |
-| ``RANK`` ``SIZE`` ``WILDS`` | its rank + 1, its cards, its wilds; all 0 when none lies |
-| ``PAIR`` ``SUIT`` ``TOP`` | its pair + 1, its suit + 1, its top + 1; 0 where it has none |
-| ``OWNER`` | seat that laid it, 0 also when none lies |
-| ``PASSES`` | passes since |
-| ``TURN`` | seat on turn; 0 when it is this one; in a deal that is over as well |
+``guandan_engine.kernel.observing`` has a table of what the bytes of each name hold.
 """
 
 from __future__ import annotations
@@ -23,7 +10,25 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from guandan_engine.combos import ALL_COMBOS, Combo
-from guandan_engine.kernel import ACTIONS, action_of
+from guandan_engine.kernel import ACTIONS, ROW_BYTES, action_of
+from guandan_engine.kernel.layout import (
+    COUNTS,
+    HAND,
+    KIND,
+    LAID,
+    LEVEL,
+    OWNER,
+    PAIR,
+    PASSES,
+    PLACES,
+    RANK,
+    SIZE,
+    SUIT,
+    TOP,
+    TURN,
+    WILDS,
+    combo_bytes,
+)
 
 if TYPE_CHECKING:
     from guandan_engine.cards import Card, Rank
@@ -31,24 +36,31 @@ if TYPE_CHECKING:
     from guandan_engine.view import SeatView
     from guandan_sdk.memory import Memory
 
-__all__ = ["ACTIONS", "OBSERVATION_BYTES", "action_count", "action_of", "describe", "observe"]
+__all__ = [
+    "ACTIONS",
+    "COUNTS",
+    "HAND",
+    "KIND",
+    "LAID",
+    "LEVEL",
+    "OBSERVATION_BYTES",
+    "OWNER",
+    "PAIR",
+    "PASSES",
+    "PLACES",
+    "RANK",
+    "SIZE",
+    "SUIT",
+    "TOP",
+    "TURN",
+    "WILDS",
+    "action_count",
+    "action_of",
+    "describe",
+    "observe",
+]
 
-OBSERVATION_BYTES: Final = 128
-HAND: Final = slice(0, 54)
-LAID: Final = slice(54, 108)
-COUNTS: Final = slice(108, 112)
-PLACES: Final = slice(112, 116)
-LEVEL: Final = 116
-KIND: Final = 117
-RANK: Final = 118
-SIZE: Final = 119
-WILDS: Final = 120
-PAIR: Final = 121
-SUIT: Final = 122
-TOP: Final = 123
-OWNER: Final = 124
-PASSES: Final = 125
-TURN: Final = 126
+OBSERVATION_BYTES: Final = ROW_BYTES
 
 
 def action_count(rules: RuleSet) -> int:
@@ -112,11 +124,4 @@ def describe(
     return bytes(row)
 
 
-def _combo_bytes(combo: Combo | None) -> bytes:
-    if combo is None:
-        return bytes(TOP + 1 - KIND)
-    from_one = (0 if part is None else part + 1 for part in (combo.pair, combo.suit, combo.top))
-    return bytes((combo.kind, combo.rank + 1, combo.size, combo.wilds, *from_one))
-
-
-_COMBO_BYTES: Final = tuple(map(_combo_bytes, ACTIONS))
+_COMBO_BYTES: Final = tuple(map(combo_bytes, ACTIONS))

@@ -17,7 +17,7 @@ from time import process_time
 from typing import Any
 
 from guandan_engine.plays import beats
-from tests.bench.engine_rates import HANDS, RULES, some_follows, some_leads
+from tests.bench.engine_rates import HANDS, ROUND_S, RULES, some_follows, some_leads
 from tests.bench.plain_plays import plain_plays
 
 ROOT = Path(__file__).parents[2]
@@ -35,16 +35,18 @@ print(1000 * (time.process_time() - began), used() - before)
 """
 
 
-def records() -> list[dict[str, Any]]:
+def records(
+    *, hands: int = HANDS, round_s: float = ROUND_S, turns: int = TURNS, imports: int = IMPORTS
+) -> list[dict[str, Any]]:
     """Measure compiled and source in turns; the best turn counts."""
-    turns = [(rates("0"), rates("1")) for _ in range(TURNS)]
-    plain = plain_rates()
+    measured = [(rates("0", hands, round_s), rates("1", hands, round_s)) for _ in range(turns)]
+    plain = plain_rates(hands)
     found = []
     for name, unit in UNITS.items():
-        fast, source = (max(turn[pure][name] for turn in turns) for pure in (0, 1))
+        fast, source = (max(turn[pure][name] for turn in measured) for pure in (0, 1))
         found += [record(name, fast, unit, source), record(f"{name}_pure", source, unit, plain.get(name))]
     for pure, ending in (("0", ""), ("1", "_pure")):
-        costs = [importing(pure) for _ in range(IMPORTS)]
+        costs = [importing(pure) for _ in range(imports)]
         found.append(record(f"import_engine{ending}", min(ms for ms, _ in costs), "ms", None))
         found.append(record(f"import_engine_memory{ending}", min(mb for _, mb in costs), "MB", None))
     return found
@@ -56,8 +58,8 @@ def record(name: str, value: float, unit: str, baseline: float | None) -> dict[s
     return {"name": name, "value": value, "unit": unit, "baseline": baseline, "ratio": ratio}
 
 
-def rates(pure: str) -> dict[str, float]:
-    return json.loads(output([sys.executable, "-m", "tests.bench.engine_rates"], pure))
+def rates(pure: str, hands: int, round_s: float) -> dict[str, float]:
+    return json.loads(output([sys.executable, "-m", "tests.bench.engine_rates", str(hands), str(round_s)], pure))
 
 
 def importing(pure: str) -> tuple[float, float]:
@@ -71,17 +73,18 @@ def output(command: list[str], pure: str) -> str:
     return subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def plain_rates() -> dict[str, float]:
+def plain_rates(hands: int) -> dict[str, float]:
     """What the plain way lists in a second."""
-    leads = some_leads()
+    leads = some_leads(hands)
     follows = some_follows(leads)
     return {
-        "legal_lead": once(lambda: [plain_plays(hand, level) for hand, level in leads]),
-        "legal_follow": once(lambda: [[p for p in plain_plays(h, v) if beats(p, b, RULES, v)] for h, v, b in follows]),
+        "legal_lead": hands * once(lambda: [plain_plays(hand, level) for hand, level in leads]),
+        "legal_follow": hands
+        * once(lambda: [[p for p in plain_plays(h, v) if beats(p, b, RULES, v)] for h, v, b in follows]),
     }
 
 
 def once(work: Callable[[], object]) -> float:
     began = process_time()
     work()
-    return HANDS / (process_time() - began)
+    return 1 / (process_time() - began)

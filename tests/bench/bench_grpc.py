@@ -53,23 +53,30 @@ with grpc.insecure_channel(os.environ["GUANDAN_TABLE"]) as channel:
 """
 
 
-def records() -> list[dict[str, object]]:
+def records(
+    *,
+    deals: int = DEALS,
+    rounds: int = ROUNDS,
+    repeats: int = REPEATS,
+    seat_starts: int = SEAT_STARTS,
+    table_starts: int = TABLE_STARTS,
+) -> list[dict[str, object]]:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         rate, bare = 0.0, 0.0
-        for _ in range(REPEATS):  # in turn, so that what else the machine does meets both; the best of each counts
-            decided, request_bytes, answer_bytes = runner.run(_decisions())
-            rate, bare = max(rate, decided), max(bare, runner.run(_ping_pong(request_bytes, answer_bytes)))
+        for _ in range(repeats):  # in turn, so that what else the machine does meets both; the best of each counts
+            decided, request_bytes, answer_bytes = runner.run(_decisions(deals))
+            rate, bare = max(rate, decided), max(bare, runner.run(_ping_pong(request_bytes, answer_bytes, rounds)))
         found = [
             {"name": "decisions_grpc", "value": rate, "unit": "per second", "baseline": bare, "ratio": rate / bare}
         ]
-        found += runner.run(_starts())
+        found += runner.run(_starts(seat_starts, table_starts))
     return found
 
 
-async def _decisions() -> tuple[float, int, int]:
+async def _decisions(deals: int) -> tuple[float, int, int]:
     """Play a long match and return (decisions a second, mean bytes of a request, mean bytes of an answer)."""
     sizes = _Sizes()
-    spec = TableSpec("bench", load("standard"), Clocks(60_000, 60_000), (1, 2, 3, 4), deal_limit=DEALS)
+    spec = TableSpec("bench", load("standard"), Clocks(60_000, 60_000), (1, 2, 3, 4), deal_limit=deals)
     with _folders() as folders, sizes.counted():
         host = TableHost(spec, folders, dealer=lambda deal: deal_of(f"bench/{deal}".encode(), spec.rules))
         await host.open()
@@ -81,7 +88,7 @@ async def _decisions() -> tuple[float, int, int]:
     return pace.decisions / pace.wall_ns * 1e9, sizes.mean("sent"), sizes.mean("read")
 
 
-async def _ping_pong(request_bytes: int, answer_bytes: int) -> float:
+async def _ping_pong(request_bytes: int, answer_bytes: int, rounds: int) -> float:
     """Ask four bare clients in turn and return the answers a second."""
     with _folders() as folders:
         seats = [_BareSeat(folder) for folder in folders]
@@ -91,11 +98,11 @@ async def _ping_pong(request_bytes: int, answer_bytes: int) -> float:
         streams = [await seat.stream for seat in seats]
         request = bytes(request_bytes)
         began = time.perf_counter()
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             for stream in streams:
                 await stream.write(request)
                 await stream.read()
-        rate = ROUNDS * 4 / (time.perf_counter() - began)
+        rate = rounds * 4 / (time.perf_counter() - began)
         for seat in seats:
             seat.over.set()
         await asyncio.to_thread(_wait, clients)
@@ -104,7 +111,7 @@ async def _ping_pong(request_bytes: int, answer_bytes: int) -> float:
     return rate
 
 
-async def _starts() -> list[dict[str, object]]:
+async def _starts(seats: int, tables: int) -> list[dict[str, object]]:
     """Return the median time from the order to start until the first message, of one seat and of four at once."""
     dockerd.missing()
     policy = load_policy()
@@ -118,8 +125,8 @@ async def _starts() -> list[dict[str, object]]:
             ).sandbox
         for kind, sandbox in kinds.items():
             suffix = "" if sandbox is chosen.sandbox else f"_{kind}"
-            one = statistics.median([await _start(sandbox, 1) for _ in range(SEAT_STARTS)])
-            four = statistics.median([await _start(sandbox, 4) for _ in range(TABLE_STARTS)])
+            one = statistics.median([await _start(sandbox, 1) for _ in range(seats)])
+            four = statistics.median([await _start(sandbox, 4) for _ in range(tables)])
             found.append({"name": f"seat_start{suffix}", "value": one, "unit": f"s ({kind})"})
             found.append({"name": f"table_start{suffix}", "value": four, "unit": f"s ({kind})"})
             sandbox.close()
@@ -216,8 +223,10 @@ def _folders() -> Iterator[list[Path]]:
     folders = [root / str(seat) for seat in range(4)]
     for folder in folders:
         folder.mkdir()
-    yield folders
-    shutil.rmtree(root)
+    try:
+        yield folders
+    finally:
+        shutil.rmtree(root)
 
 
 def _process(command: Sequence[str], folder: Path) -> subprocess.Popen[bytes]:

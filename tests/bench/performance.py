@@ -38,7 +38,7 @@ WIDTH, HEIGHT, LEFT, RIGHT, BAR = 760, 60, 240, 130, 18
 SMALLEST = 100
 
 
-def render(found: list[dict[str, Any]]) -> bool:
+def render(found: list[dict[str, Any]], folder: Path = DOCS) -> bool:
     """Write the page and the plot; False when the records of a bench are missing."""
     by_name = {record["name"]: record for record in found}
     if not {
@@ -57,8 +57,8 @@ def render(found: list[dict[str, Any]]) -> bool:
         pure_mb=by_name["import_engine_memory_pure"]["value"],
         plain=by_name["legal_lead_pure"]["baseline"],
     )
-    (DOCS / "performance.md").write_text(page, encoding="utf-8")
-    (DOCS / "performance.svg").write_text(plot(rates), encoding="utf-8")
+    (folder / "performance.md").write_text(page, encoding="utf-8")
+    (folder / "performance.svg").write_text(plot(rates), encoding="utf-8")
     return True
 
 

@@ -27,15 +27,15 @@ SEED = 20_260
 def main(words: list[str]) -> int:
     boards = max(2, int(words[0])) if words else BOARDS  # of one board alone there is no interval
     TARGET.mkdir(parents=True, exist_ok=True)
-    found = [duel(better, worse, boards) for better, worse in PAIRS]
+    found = [duel(better, worse, boards, TARGET) for better, worse in PAIRS]
     (TARGET / "strength.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     Console().print(as_table(found))
     return 0 if all(record["low"] > 0 for record in found) else 1
 
 
-def duel(better: str, worse: str, boards: int) -> dict[str, Any]:
+def duel(better: str, worse: str, boards: int, target: Path) -> dict[str, Any]:
     """Play a pair as an author would, and return what ``guandan play`` says of it."""
-    folder = TARGET / f"{better}-{worse}"
+    folder = target / f"{better}-{worse}"
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.gdr.jsonl.zst"):
         old.unlink()

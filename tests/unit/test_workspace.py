@@ -3,6 +3,7 @@
 import ast
 import importlib
 import importlib.metadata
+import importlib.util
 import re
 import runpy
 import subprocess
@@ -28,6 +29,9 @@ MODULES_OF = {  # a file or folder; whoever imports it has installed the extra
     "check": "processes.py",
     "sandboxes": "guandan_runner",
 }
+USERS = ("docs/howto/environment.md",)
+OPERATORS = (*USERS, "docs/howto/operator.md")
+TESTERS = ("CONTRIBUTING.md", *OPERATORS)
 LONGEST_LINES = 450  # a file is split when it grows past about 400
 tracked = runpy.run_path(str(ROOT / "scripts" / "tracked.py"))
 lock = runpy.run_path(str(ROOT / "scripts" / "lock.py"))
@@ -72,6 +76,27 @@ def test_a_member_is_typed_and_says_what_is_public(member: str) -> None:
     assert len(set(whole.__all__)) == len(whole.__all__)
     for name in whole.__all__:  # a value, or a module that a star import would import
         assert hasattr(whole, name) or importlib.import_module(f"{package(member)}.{name}")
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_takes_from_another_only_what_a_module_says_is_public(member: str) -> None:
+    """Of modules that have an ``__all__``."""
+    taken = {
+        (node.module, alias.name)
+        for path in python_files()
+        if (ROOT / member / package(member)) in path.parents
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("guandan_")
+        for alias in node.names
+    }
+    hidden = set()
+    for source, name in taken:
+        module = None if source.split(".")[0] == package(member) else importlib.import_module(source)
+        public = getattr(module, "__all__", None)
+        is_module = hasattr(module, "__path__") and importlib.util.find_spec(f"{source}.{name}")
+        if public is not None and name not in public and not is_module:
+            hidden.add((source, name))
+    assert hidden == set()
 
 
 @pytest.mark.parametrize("member", MEMBERS)
@@ -214,6 +239,39 @@ def test_every_setting_is_explained_to_operators() -> None:
 
     text = (ROOT / "docs" / "howto" / "operator.md").read_text(encoding="utf-8")
     assert [field.name for field in fields(Settings) if f"`{field.name}`" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("folders", "pages"),
+    [
+        (("engine", "proto", "runner", "sdk", "examples"), USERS),
+        (("arena", "workers"), OPERATORS),
+        (("tests",), TESTERS),
+    ],
+)
+def test_every_environment_variable_that_is_read_is_explained_to_whom_it_is_for(folders, pages) -> None:
+    texts = [(ROOT / page).read_text(encoding="utf-8") for page in pages]
+    told = {name for text in texts for name in re.findall(r"GUANDAN_\w+", text)}
+    firsts = [cell for text in texts for cell in re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE)]
+    told |= {f"GUANDAN_{name.upper()}" for cell in firsts for name in re.findall(r"`([a-z_]+)`", cell)}
+    assert {name for folder in folders for name in variables(ROOT / folder)} <= told
+
+
+def variables(folder: Path) -> set[str]:
+    """Our variables that the code of a folder names, in Python or for Node; not those that it only sets."""
+    files = [path for path in tracked["tracked"]() if folder in path.parents and path.exists()]
+    found = {name for path in files if path.suffix == ".py" for name in read_by(path)}
+    for path in files:
+        if path.suffix == ".mjs":
+            found |= set(re.findall(r"process\.env\.(GUANDAN_\w+)", path.read_text(encoding="utf-8")))
+    return found
+
+
+def read_by(path: Path) -> set[str]:
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    only_set = {n.slice for n in nodes if isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)}
+    texts = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str) and n not in only_set}
+    return {text for text in texts if re.fullmatch(r"GUANDAN_[A-Z_]+", text)}
 
 
 def test_every_decision_is_listed() -> None:

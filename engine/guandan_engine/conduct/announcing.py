@@ -6,6 +6,8 @@ from guandan_engine.conduct.ledger import Ledger, next_rung
 from guandan_engine.conduct.offences import Sanction
 from guandan_engine.rules import RuleSet
 
+__all__ = ["hears", "owes", "silence"]
+
 _ONCE = ("auto_once", "auto_and_request")
 _ASKED = ("on_request", "auto_and_request")
 

@@ -10,6 +10,8 @@ from guandan_engine.cards import Card
 from guandan_engine.combos import Combo, Kind, Reading
 from guandan_engine.errors import IllegalAction
 
+__all__ = ["also", "check_lead", "may_lead", "picked", "without"]
+
 
 def may_lead(options: Sequence[Option], exposed: Sequence[Card]) -> tuple[Option, ...]:
     """Return which leads are left to a seat with exposed cards: one of these as a single."""

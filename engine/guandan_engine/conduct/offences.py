@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+__all__ = ["FOUL", "OFFENCE_WORDS", "SANCTION_WORDS", "VIOLATION", "Offence", "Sanction"]
+
 
 class Offence(StrEnum):
     """What a player did wrong (docs/rules.md §11)."""

@@ -11,6 +11,8 @@ from guandan_engine.conduct.offences import Offence, Sanction
 from guandan_engine.errors import EngineError
 from guandan_engine.rules import RuleSet
 
+__all__ = ["APPLIED", "MOST_TURNS", "Cost", "NoSuchRuling", "RefereeRuling", "cost_of"]
+
 MOST_TURNS = 3  # that an exposed card can cost (§11.9)
 APPLIED = "applied"  # the answer to a ruling that was carried out
 

@@ -34,6 +34,29 @@ from guandan_engine.rules import RuleSet
 from guandan_engine.seats import put
 from guandan_engine.trick import Trick
 
+__all__ = [
+    "HAND_CARDS",
+    "Events",
+    "Outcome",
+    "Sitting",
+    "act",
+    "asks",
+    "bad_move",
+    "bars",
+    "check_ruling",
+    "forgetting",
+    "next_dealt",
+    "pace",
+    "penalise",
+    "phase_of",
+    "questions",
+    "rule",
+    "skip",
+    "stand_in",
+    "taken",
+    "too_slow",
+]
+
 HAND_CARDS: Final = 27
 
 

@@ -15,8 +15,8 @@ if _folder := compiled_folder(PACKAGE):
 from guandan_engine.kernel import listing
 from guandan_engine.kernel.actions import ACTION_COUNT, ACTIONS, PASS, action_of, combo_of
 from guandan_engine.kernel.batch import LEGAL, Batch
+from guandan_engine.kernel.layout import ROW_BYTES
 from guandan_engine.kernel.listing import legal_plays
-from guandan_engine.kernel.observing import ROW_BYTES
 from guandan_engine.kernel.order import beats, may_follow, rank_strength, strength
 from guandan_engine.kernel.playouts import Playouts, playouts
 from guandan_engine.kernel.positions import position, random_state, state_of

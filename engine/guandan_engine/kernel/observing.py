@@ -4,49 +4,47 @@ Seats are counted from the seat that looks: 0 is itself, 1 the next to play, 2 i
 
 | bytes | hold |
 |---|---|
-| 0-53 | own copies of each face (``Card.index``) |
-| 54-107 | copies of each face that were laid, by anybody |
-| 108-111 | cards left of seats 0 to 3 |
-| 112-115 | place of seats 0 to 3, from 1; 0 while the seat holds cards |
-| 116 | level |
-| 117-120 | of the combo to beat: kind, rank + 1, cards, wilds; 0 on the lead |
-| 121-123 | its pair + 1, suit + 1, top + 1; 0 where it has none |
-| 124, 125 | the seat that laid it and the passes since; 0 on the lead |
-| 126 | the seat on turn; 0 when the deal is over |
+| ``HAND`` | own copies of each of the 54 faces (``Card.index``), 0 to 2 |
+| ``LAID`` | copies of each face that were laid in this deal, by anybody |
+| ``COUNTS`` | cards left of seats 0 to 3: counted along, which rules of announcing forbid nobody (§6.7) |
+| ``PLACES`` | place of seats 0 to 3, from 1; 0 while the seat holds cards |
+| ``LEVEL`` | rank of the level card, 0 is two, 12 is ace |
+| ``KIND`` | kind of the combo to beat (``Kind``), 0 when none lies: whoever is on turn leads |
+| ``RANK`` ``SIZE`` ``WILDS`` | its rank + 1, its cards, its wilds; all 0 when none lies |
+| ``PAIR`` ``SUIT`` ``TOP`` | its pair + 1, its suit + 1, its top + 1; 0 where it has none |
+| ``OWNER`` | seat that laid it, 0 also when none lies |
+| ``PASSES`` | passes since |
+| ``TURN`` | seat on turn; 0 when it is this one; in a deal that is over as well |
+
+The names stand in ``kernel.layout``.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from guandan_engine.combos import Combo
 from guandan_engine.kernel.actions import ACTIONS
 from guandan_engine.kernel.hands import ONES, SEAT, SIZE, TWOS
+from guandan_engine.kernel.layout import KIND, ROW_BYTES, WILDS, combo_bytes
+from guandan_engine.kernel.layout import PLACES as PLACE_BYTES
 from guandan_engine.kernel.play import LAID_ONES, LAID_TWOS, ORDER, OUT, OWNER, PASSES, PLACES, TO_BEAT, TURN
 from guandan_engine.kernel.types import i64, vec
 
-ROW_WORDS: Final = 16
-ROW_BYTES: Final = 128
+ROW_WORDS: Final = ROW_BYTES // 8
 
 
 def _spread_byte(byte: int) -> int:
     return sum([(byte >> i & 1) << 8 * i for i in range(8)])
 
 
-def _first_part(one: Combo | None) -> int:
-    return 0 if one is None else int(one.kind) << 40 | int(one.rank) + 1 << 48 | one.size << 56
-
-
-def _second_part(one: Combo | None) -> int:
-    if one is None:
-        return 0
-    parts = [0 if part is None else int(part) + 1 for part in (one.pair, one.suit, one.top)]
-    return one.wilds | parts[0] << 8 | parts[1] << 16 | parts[2] << 24
-
-
 _SPREAD: Final = vec[i64]([_spread_byte(byte) for byte in range(256)])
-_FIRST: Final = vec[i64]([_first_part(one) for one in ACTIONS])
-_SECOND: Final = vec[i64]([_second_part(one) for one in ACTIONS])
+# The last two words hold the bytes from PLACES and from WILDS on; these are the combo's shares of them.
+_BEFORE: Final = KIND - PLACE_BYTES.start
+_FIRST_BYTES: Final = WILDS - KIND
+_FIRST: Final = vec[i64](
+    [int.from_bytes(bytes(_BEFORE) + combo_bytes(one)[:_FIRST_BYTES], "little") for one in ACTIONS]
+)
+_SECOND: Final = vec[i64]([int.from_bytes(combo_bytes(one)[_FIRST_BYTES:], "little") for one in ACTIONS])
 
 
 def observe(w: vec[i64], at: i64, seat: i64, level: i64, rows: vec[i64], row: i64) -> None:

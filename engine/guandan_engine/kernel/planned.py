@@ -32,6 +32,8 @@ from guandan_engine.kernel.splitting import CODE, CODE_BITS, planned_plays
 from guandan_engine.kernel.types import i64, vec
 from guandan_engine.kernel.words import PLACE, bit, nibble_counts, nibble_sum
 
+__all__ = ["Line", "planned_gain"]
+
 _GROUPED: Final = vec[i64]([SINGLE, PAIR, TRIPS, TUBE, PLATE, STRAIGHT])
 _LOSS_1: Final = vec[i64]([0, 515, 684, 737, 760, 768, 768, 768, 768])
 _LOSS_2: Final = vec[i64]([0, 0, 169, 384, 576, 676, 730, 753, 768])

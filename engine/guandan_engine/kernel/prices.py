@@ -16,6 +16,29 @@ from guandan_engine.kernel.types import i64, vec
 from guandan_engine.kernel.words import bit
 from guandan_engine.rules import RuleSet
 
+__all__ = [
+    "BOMB",
+    "CODES",
+    "HOUSE",
+    "JOKER_CODE",
+    "KINDS",
+    "LEFT",
+    "PAIR",
+    "PLACES",
+    "PLATE",
+    "RANKS",
+    "REFUND",
+    "SINGLE",
+    "STRAIGHT",
+    "SURE",
+    "TRIPS",
+    "TUBE",
+    "WEAK",
+    "WORDS",
+    "Prices",
+    "laid_as",
+]
+
 LEFT: Final = 0
 SINGLE: Final = 1
 PAIR: Final = 2

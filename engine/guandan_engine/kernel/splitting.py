@@ -22,6 +22,8 @@ from guandan_engine.kernel.prices import (
 from guandan_engine.kernel.types import i64, vec
 from guandan_engine.kernel.words import bit, nibble_counts, nibble_sum
 
+__all__ = ["ACE", "CODE", "CODE_BITS", "MOST_BOMBS", "Splitter", "bombs_in", "planned_plays", "with_bomb"]
+
 ACE: Final = 12
 MOST_BOMBS: Final = 6
 CODE_BITS: Final = 9

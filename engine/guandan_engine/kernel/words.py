@@ -25,15 +25,6 @@ def bit(place: i64) -> i64:
     return _TOP >> (60 - place)
 
 
-def popcount(word: i64) -> i64:
-    """Count the bits of a word."""
-    count: i64 = 0
-    while word:
-        count += POP8[word & 255]
-        word >>= 8
-    return count
-
-
 def nibble_counts(word: i64) -> i64:
     """Count the bits of each nibble into that nibble."""
     word -= word >> 1 & _FIVES

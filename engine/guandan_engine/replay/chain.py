@@ -8,6 +8,8 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from guandan_engine.errors import MalformedText
 
+__all__ = ["MARK_CHARS", "START", "Line", "canonical", "link", "mark", "parse_line"]
+
 Line: TypeAlias = dict[str, Any]
 
 START: Final = bytes(32)

@@ -42,6 +42,8 @@ from guandan_engine.promotion import Levels
 from guandan_engine.replay.chain import Line
 from guandan_engine.rules import RuleSet
 
+__all__ = ["KEYS", "Context", "from_line", "is_text", "is_whole", "to_line"]
+
 
 @dataclass(slots=True)
 class Context:

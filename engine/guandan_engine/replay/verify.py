@@ -34,6 +34,8 @@ from guandan_engine.replay.conduct import Conduct
 from guandan_engine.replay.header import Header
 from guandan_engine.replay.record import Replay, read
 
+__all__ = ["Again", "action_of_event", "verify"]
+
 
 def verify(data: bytes, *, secret: bytes | None = None) -> Replay:
     """Check chain, cards, shuffle, rules, clocks and results; with the event's ``secret`` the commitment too.

@@ -10,6 +10,8 @@ from typing import Any, Final, Literal, TypeAlias
 from guandan_engine.rules.parameter import Plain
 from guandan_engine.rules.ruleset import RuleSet
 
+__all__ = ["Language", "differences", "parameter_text", "value_text"]
+
 Language: TypeAlias = Literal["en", "zh"]
 _COMMAS: Final = {"en": ", ", "zh": "、"}
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from guandan_engine.combos import Combo
     from guandan_engine.view import SeatView
 
+__all__ = ["GreedyBot"]
+
 
 class GreedyBot(Bot):
     """Follows with the lowest play that beats; leads its longest play, the lowest among equally long ones."""

@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from guandan_engine.view import SeatView
     from guandan_sdk.memory import Memory
 
+__all__ = [
+    "BOMB_KEPT",
+    "LEAD_VALUE",
+    "OUT_BONUS",
+    "PARTNER_HOLDS",
+    "STOP",
+    "SURE",
+    "Decision",
+    "PlannerBot",
+    "without_waste",
+]
+
 SURE: Final = 0.85
 """From this chance on a play counts as a winner when the rest of the hand is counted down."""
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from guandan_engine.events import CardOffered
     from guandan_engine.view import SeatView
 
+__all__ = ["RandomBot"]
+
 
 class RandomBot(Bot):
     """Plays any option."""

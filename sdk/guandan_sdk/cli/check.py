@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from contextlib import ExitStack
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -43,33 +43,53 @@ def check(
 
     Example: guandan check mybot --seed 7
     """
+    _installed()
+    from guandan_sdk.archive import pack  # noqa: PLC0415
+    from guandan_sdk.cli.check_report import write  # noqa: PLC0415
+
+    _, data = pack(path)
+    drawn = secrets.randbelow(1_000_000) if seed is None else seed
+    choice, policy = _sandbox(sandbox)
+    with closing(choice.sandbox):
+        say(choice.statement)
+        say(f"seed {drawn}")
+        report = _checked(data, path, choice, policy, wheels, boards=boards, seed=drawn, rules=rules)
+    write(report, path=path, seed=drawn, choice=choice, style=style)
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+def _installed() -> None:
+    """Refuse where the extra that checks was not installed."""
     if find_spec("guandan_runner") is None or find_spec("docker") is None:
         raise CheckUnavailable(
             "checking plays in the server's sandboxes, which are not installed",
             "pip install guandan-sdk[check]",
         )
-    from guandan_sdk.archive import pack  # noqa: PLC0415
-    from guandan_sdk.cli.check_report import Shown, write  # noqa: PLC0415
 
-    _, data = pack(path)
-    chosen = secrets.randbelow(1_000_000) if seed is None else seed
-    with ExitStack() as stack:
-        choice, policy = _sandbox(sandbox)
-        stack.callback(choice.sandbox.close)
-        say(choice.statement)
-        say(f"seed {chosen}")
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix=f"ga-{os.getpid()}-")))
+
+def _checked(
+    data: bytes,
+    path: Path,
+    choice: Choice,
+    policy: Policy,
+    wheels: Path | None,
+    *,
+    boards: int,
+    seed: int,
+    rules: str,
+) -> Report:
+    """Unpack a bot into a folder of its own and go through the stages, shown as they end."""
+    from guandan_sdk.cli.check_report import Shown  # noqa: PLC0415
+
+    with TemporaryDirectory(prefix=f"ga-{os.getpid()}-") as name, Shown() as shown:
+        folder = Path(name)
         folder.chmod(0o755)
-        shown = stack.enter_context(Shown())
         bot, first = _unpacked(data, folder / "bot", choice, policy, wheels)
         shown.ended(first)
         if bot is None:
-            report = _only(first, path, choice)
-        else:
-            report = _played(bot, first, choice, policy, shown, boards=boards, seed=chosen, rules=rules)
-    write(report, path=path, seed=chosen, choice=choice, style=style)
-    if not report.passed:
-        raise typer.Exit(1)
+            return _only(first, path, choice)
+        return _played(bot, first, choice, policy, shown, boards=boards, seed=seed, rules=rules)
 
 
 def _cache() -> Path:
