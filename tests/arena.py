@@ -21,9 +21,10 @@ from guandan_engine.board import TableTask, entrant_of, points_of_a
 from guandan_engine.conduct import Verdict
 from guandan_engine.decisions import DecisionTimes
 from guandan_engine.events import DealEnded
+from guandan_engine.exchange import TableSpec
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import from_dict
-from guandan_engine.table import Table, TableSpec
+from guandan_engine.table import Table
 from tests.dealing import any_legal, play_out
 from tests.fakes.ladder import FakeLadder
 from tests.fakes.lounge import FakeLounge

@@ -16,7 +16,7 @@ from guandan_engine.actions import Give, Lay, Pass
 from guandan_engine.cards import CARDS, DECK, Hand, Rank
 from guandan_engine.combos import Kind, Reading
 from guandan_engine.rules import load
-from guandan_engine.table import Answer
+from guandan_engine.exchange import Answer
 from guandan_engine.view import SeatView, fold
 from guandan_proto import codec
 from guandan_proto.codec import Answered, Hello

@@ -14,9 +14,10 @@ from guandan_engine.clock import Clocks
 from guandan_engine.combos import Combo
 from guandan_engine.deal import Deal, Phase
 from guandan_engine.dealing import Dealt
+from guandan_engine.exchange import Answer, AskSeat, Effect, Request, TableSpec
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import RuleSet, load
-from guandan_engine.table import Answer, AskSeat, Effect, Request, Table, TableSpec
+from guandan_engine.table import Table
 from guandan_engine.trick import Trick
 
 STANDARD = load("standard")

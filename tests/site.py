@@ -14,9 +14,10 @@ from guandan_engine.board import TableTask, points_of_a
 from guandan_engine.conduct import Verdict
 from guandan_engine.decisions import DecisionTimes
 from guandan_engine.events import DealEnded
+from guandan_engine.exchange import TableSpec
 from guandan_engine.pace import Pace
 from guandan_engine.replay import Header, SeatName
-from guandan_engine.table import Table, TableSpec
+from guandan_engine.table import Table
 from guandan_runner.results import SeatFacts, SeatNote
 from tests.dealing import STANDARD, any_legal, play_out
 from tests.serving import archive, build_ports

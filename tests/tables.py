@@ -7,7 +7,8 @@ from dataclasses import replace
 from guandan_engine.cards import DECK
 from guandan_engine.clock import Clocks
 from guandan_engine.events import Ruling
-from guandan_engine.table import Answer, AskSeat, Refuse, Table, TableSpec
+from guandan_engine.exchange import Answer, AskSeat, Refuse, TableSpec
+from guandan_engine.table import Table
 from tests.dealing import STANDARD, board_of
 
 CLOCKS = Clocks(connect_ms=1_000, move_ms=100, bank_ms=500, increment_ms=50)

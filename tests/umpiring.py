@@ -15,10 +15,11 @@ from guandan_engine.conduct.rulings import RefereeRuling
 from guandan_engine.conduct.umpire import Sitting
 from guandan_engine.deal import Deal
 from guandan_engine.events import Event, Sanctioned
+from guandan_engine.exchange import Answer, AskSeat, Effect, TableSpec
 from guandan_engine.match import Match
 from guandan_engine.replay import Header, write
 from guandan_engine.rules import RuleSet
-from guandan_engine.table import Answer, AskSeat, Effect, Table, TableSpec
+from guandan_engine.table import Table
 from tests.dealing import endgame, seat_names
 
 PATIENT = Clocks(connect_ms=10_000, move_ms=600_000, bank_ms=0, increment_ms=0)

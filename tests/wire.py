@@ -12,8 +12,8 @@ from guandan_engine.cards import CARDS, DECK, Hand, Rank, Suit
 from guandan_engine.clock import Clocks
 from guandan_engine.combos import Combo, Kind, Reading
 from guandan_engine.conduct import Fault, Offence, Sanction
+from guandan_engine.exchange import Answer, Record, Refusal, Request
 from guandan_engine.rules import load
-from guandan_engine.table import Answer, Record, Refusal, Request
 from guandan_engine.view import SeatView, fold
 
 RULES = load("standard")

@@ -9,11 +9,10 @@ from guandan_engine.chair import JOINS_ALLOWED, Chair
 from guandan_engine.conduct import umpire
 from guandan_engine.conduct.umpire import Sitting
 from guandan_engine.errors import IllegalAction
-from guandan_engine.exchange import NOTE_BYTES, Answer, Refusal
-from guandan_engine.quoting import cut
+from guandan_engine.exchange import Answer, Refusal
 from guandan_engine.rules import RuleSet
 
-__all__ = ["TOO_MANY_JOINS", "attempts", "chosen", "note_of", "refuse_joining", "refuse_stale"]
+__all__ = ["TOO_MANY_JOINS", "attempts", "chosen", "refuse_joining", "refuse_stale"]
 
 TOO_MANY_JOINS: Final = Refusal(
     0, "too_many_streams", f"this seat has opened more than {JOINS_ALLOWED} streams", "keep one stream for a table"
@@ -29,11 +28,6 @@ def chosen(sitting: Sitting, question: Question, answer: Answer) -> Action:
         reason = f"there is no option {answer.choice}"
         raise IllegalAction("no_such_option", reason, f"options are 0 to {len(options) - 1}")
     return umpire.taken(sitting, question, options[answer.choice])
-
-
-def note_of(answer: Answer) -> str:
-    """Return the note of an answer, cut where it is too long."""
-    return cut(answer.note, most_bytes=NOTE_BYTES)
 
 
 def attempts(rules: RuleSet) -> int:

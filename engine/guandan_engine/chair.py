@@ -134,6 +134,16 @@ def first_due(seats: Sequence[Chair], now_ms: int) -> tuple[int, OpenRequest] | 
     return min(due, key=lambda item: item[1].due_ms, default=None)
 
 
+def take_back_sealed(seats: Sequence[Chair]) -> int:
+    """Undo the clocks of answers that were given and will never be shown; return the time they took."""
+    took = 0
+    for here in seats:
+        if here.decided is not None:
+            here.bank, took = here.decided.before, took + here.decided.ms
+            here.decided = None
+    return took
+
+
 def patience_ms(spec: TableSpec, seats: Sequence[Chair]) -> int:
     """Return how long a table waits for its seats: until it replaces them, or the rules give the match away."""
     late_ms = _late_ms(spec, seats)

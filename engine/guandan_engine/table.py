@@ -14,7 +14,7 @@ from typing import Final
 
 from guandan_engine import match as matches
 from guandan_engine.actions import Question
-from guandan_engine.answering import TOO_MANY_JOINS, attempts, chosen, note_of, refuse_joining, refuse_stale
+from guandan_engine.answering import TOO_MANY_JOINS, attempts, chosen, refuse_joining, refuse_stale
 from guandan_engine.chair import (
     JOINS_ALLOWED,
     Chair,
@@ -24,8 +24,9 @@ from guandan_engine.chair import (
     first_due,
     forfeits,
     patience_ms,
+    take_back_sealed,
 )
-from guandan_engine.conduct import Fault, Offence, Sanction, Verdict, umpire, verdict_of
+from guandan_engine.conduct import Fault, Offence, Sanction, Verdict, umpire
 from guandan_engine.conduct.pace import NO_PACE
 from guandan_engine.conduct.penalties import Penalty
 from guandan_engine.conduct.rulings import NoSuchRuling, RefereeRuling
@@ -40,7 +41,6 @@ from guandan_engine.exchange import (
     Dealer,
     Effect,
     Effects,
-    Evidence,
     Over,
     Record,
     Refusal,
@@ -48,32 +48,13 @@ from guandan_engine.exchange import (
     Request,
     RulingRefused,
     TableSpec,
-    Tell,
 )
-from guandan_engine.logbook import Logbook
-from guandan_engine.quoting import quoted
+from guandan_engine.logbook import Logbook, detail_of
 from guandan_engine.view import SeatView
 
-__all__ = [
-    "Answer",
-    "AskSeat",
-    "Dealer",
-    "Effect",
-    "Effects",
-    "Evidence",
-    "Over",
-    "Record",
-    "Refusal",
-    "Refuse",
-    "Request",
-    "RulingRefused",
-    "Table",
-    "TableSpec",
-    "Tell",
-]
+__all__ = ["Table"]
 
 TIMEOUTS_ALLOWED: Final = 3  # at the third, the seat is out
-DETAIL_CHARS: Final = 300
 
 
 class Table:
@@ -88,12 +69,11 @@ class Table:
         if spec.board is None and dealer is None:
             raise EngineError(f"table {spec.table_id}: a classic match needs a dealer")
         self.spec = spec
-        self.evidence: list[Evidence] = []
-        self.notes: list[tuple[int, int, str]] = []
         self._dealer = dealer
         self._opened_ms = opened_ms
         self._seats = tuple(Chair(spec.clocks.bank_ms) for _ in range(4))
         self._book = Logbook(self._seats)
+        self.evidence, self.notes = self._book.evidence, self._book.notes
         self._sitting: Sitting | None = None
         self._requests = 0
         self._ruled: set[str] = set()
@@ -138,7 +118,7 @@ class Table:
         except IllegalAction as error:
             return (*effects, *self._illegal(seat, pending, error, now_ms))
         if answer.note:
-            self.notes.append((len(self.log), seat, note_of(answer)))
+            self._book.note(seat, answer.note)
         phase = umpire.phase_of(before, pending.request.question.ask)
         self._seats[seat].timed.append(TimedDecision(phase, pending.used(now_ms)))
         return (*effects, *self._settle(seat, outcome, now_ms))
@@ -150,8 +130,8 @@ class Table:
             return effects
         here = self._seats[seat]
         here.connected = False
-        if not here.out or all((e.seat, e.fault) != (seat, fault) for e in self.evidence):  # else it adds nothing
-            self._note_fault(seat, fault, detail, now_ms)
+        if not here.out or not self._book.knows(seat, fault):  # else it adds nothing
+            self._book.fault(seat, fault, detail, now_ms)
         if here.out:
             return effects
         here.out = fault
@@ -213,13 +193,7 @@ class Table:
     @property
     def verdicts(self) -> tuple[Verdict, Verdict, Verdict, Verdict]:
         """How the game of each seat ended, as known so far."""
-        a, b, c, d = (verdict_of(e.fault for e in self.evidence if e.seat == seat) for seat in range(4))
-        return (a, b, c, d)
-
-    @property
-    def times(self) -> tuple[tuple[int, ...], ...]:
-        """Milliseconds of every decision each seat made itself."""
-        return tuple(tuple(decision.ms for decision in timed) for timed in self.timed)
+        return self._book.verdicts
 
     @property
     def timed(self) -> tuple[tuple[TimedDecision, ...], ...]:
@@ -338,7 +312,7 @@ class Table:
         if fault is Fault.DISCONNECTED or here.timeouts >= TIMEOUTS_ALLOWED:
             here.out = fault
         detail = f"no answer within {self.spec.clocks.allowance(here.bank)} ms"
-        self._note_fault(seat, fault, f"{detail}: {self.spec.clocks.limit_text(here.bank)}", now_ms)
+        self._book.fault(seat, fault, f"{detail}: {self.spec.clocks.limit_text(here.bank)}", now_ms)
         return self._rule(seat, fault, detail, now_ms)
 
     def _slow(self, seat: int, pending: OpenRequest, now_ms: int) -> Effects:
@@ -352,7 +326,7 @@ class Table:
         for seat in absent:
             here = self._seats[seat]
             here.out = Fault.DISCONNECTED if here.was_here else Fault.NEVER_CONNECTED
-            self._note_fault(seat, here.out, f"not there after {after_ms} ms", now_ms)
+            self._book.fault(seat, here.out, f"not there after {after_ms} ms", now_ms)
         if not forfeited:
             return self._begin_if_ready(now_ms)
         dealt = self._deal_first()
@@ -367,7 +341,7 @@ class Table:
         if action is None:
             return (Refuse(seat, refusal),)
         detail = f"{error.code}: {error.reason}"
-        self._note_fault(seat, Fault.ILLEGAL, detail, now_ms)
+        self._book.fault(seat, Fault.ILLEGAL, detail, now_ms)
         penalty = umpire.bad_move(self._playing, seat, self.spec.rules)
         effects: Effects = (Refuse(seat, refusal),)
         if penalty is not None:
@@ -386,7 +360,7 @@ class Table:
         before = self._playing
         after, events = sanction(before)
         if after.deal.ended:
-            after, events = sanction(umpire.forgetting(before, self._take_back_sealed()))
+            after, events = sanction(umpire.forgetting(before, take_back_sealed(self._seats)))
         self._sitting = after
         effects = self._book.add(events)
         for seat, here in enumerate(self._seats):
@@ -397,15 +371,6 @@ class Table:
             elif umpire.bars(after, seat):
                 return (*effects, *self._rule(seat, Fault.SKIPPED, "", now_ms))
         return (*effects, *self._proceed(now_ms))
-
-    def _take_back_sealed(self) -> int:
-        """Undo the clocks of answers that were given and will never be shown; return the time they took."""
-        took = 0
-        for here in self._seats:
-            if here.decided is not None:
-                here.bank, took = here.decided.before, took + here.decided.ms
-                here.decided = None
-        return took
 
     def _stale(self, seat: int, request_id: int, now_ms: int) -> Effects:
         """Refuse an answer to a request that is not open; a seat that floods us with them breaks the protocol."""
@@ -421,7 +386,7 @@ class Table:
         if pending is None:
             raise EngineError(f"seat {seat} was not asked")
         question = pending.request.question
-        ruling = Ruling(seat, fault, question.ask, quoted(detail, most=DETAIL_CHARS))
+        ruling = Ruling(seat, fault, question.ask, detail_of(detail))
         ms = self._seats[seat].charged(now_ms, self.spec.clocks)
         return self._settle(seat, self._substituted(question, fault, ms), now_ms, ruling)
 
@@ -430,6 +395,3 @@ class Table:
             return umpire.skip(self._playing, question.seat, self.spec.rules, ms=ms)
         action = umpire.stand_in(self._playing, question)
         return umpire.act(self._playing, question.seat, action, self.spec.rules, ms=ms)
-
-    def _note_fault(self, seat: int, fault: Fault, detail: str, now_ms: int) -> None:
-        self.evidence.append(Evidence(seat, fault, len(self.log), now_ms, quoted(detail, most=DETAIL_CHARS)))

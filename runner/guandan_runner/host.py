@@ -21,8 +21,7 @@ from guandan_engine.answering import TOO_MANY_JOINS
 from guandan_engine.conduct import SENTENCES, Fault
 from guandan_engine.conduct.rulings import APPLIED, RefereeRuling
 from guandan_engine.events import Event
-from guandan_engine.pace import Pace
-from guandan_engine.table import (
+from guandan_engine.exchange import (
     AskSeat,
     Dealer,
     Effect,
@@ -31,10 +30,11 @@ from guandan_engine.table import (
     Record,
     Refuse,
     RulingRefused,
-    Table,
     TableSpec,
     Tell,
 )
+from guandan_engine.pace import Pace
+from guandan_engine.table import Table
 from guandan_proto import codec
 from guandan_proto.codec import CodecError, Hello, Welcome
 from guandan_proto.v1 import events_pb2

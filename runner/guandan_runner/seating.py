@@ -20,9 +20,8 @@ from guandan_engine.board import MOST_DECISIONS, TableTask, entrant_of, points_o
 from guandan_engine.conduct import Verdict
 from guandan_engine.dealing import Dealt
 from guandan_engine.events import DealEnded, DealStarted
-from guandan_engine.exchange import Record
+from guandan_engine.exchange import Record, TableSpec
 from guandan_engine.replay import Header, SeatName
-from guandan_engine.table import TableSpec
 from guandan_runner.errors import HarnessFault, RunnerError
 from guandan_runner.feed import Feed
 from guandan_runner.host import TableHost

@@ -14,8 +14,8 @@ import grpc
 from guandan_engine.actions import Ask, Question
 from guandan_engine.conduct import Verdict
 from guandan_engine.conduct.exposed import may_lead
+from guandan_engine.exchange import Answer, Record
 from guandan_engine.plays import legal_plays
-from guandan_engine.table import Answer, Record
 from guandan_proto import codec
 from guandan_proto.codec import Answered, Asked, Hello
 from guandan_proto.v1 import table_pb2 as pb

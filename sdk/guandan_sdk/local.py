@@ -18,10 +18,11 @@ from guandan_engine.board import Board, entrant_of, points_of_a
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import DealStarted, MatchEnded
+from guandan_engine.exchange import Answer, AskSeat, Dealer, Effect, Evidence, Record, Refuse, TableSpec, Tell
 from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import RuleSet
 from guandan_engine.rules import load as load_rules
-from guandan_engine.table import Answer, AskSeat, Dealer, Effect, Evidence, Record, Refuse, Table, TableSpec, Tell
+from guandan_engine.table import Table
 from guandan_sdk.bot import TimeLeft, Welcome
 from guandan_sdk.errors import BotBroken, SdkError, TableNotPlayed
 from guandan_sdk.loading import BotSource, find_bot

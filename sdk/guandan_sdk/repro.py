@@ -13,10 +13,10 @@ from guandan_engine.answering import chosen
 from guandan_engine.conduct import umpire
 from guandan_engine.errors import IllegalAction
 from guandan_engine.events import DECISIONS, Played
+from guandan_engine.exchange import Answer
 from guandan_engine.notation import action_text, play_text
 from guandan_engine.replay import PastRequest, Replay, action_of_event, requests_to
 from guandan_engine.rules import RuleSet
-from guandan_engine.table import Answer
 from guandan_engine.view import SeatView, cut
 from guandan_sdk.bot import TimeLeft, Welcome
 from guandan_sdk.errors import BotBroken, InvalidInput, SdkError

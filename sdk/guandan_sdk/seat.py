@@ -16,7 +16,7 @@ from guandan_engine.conduct import action_of, substitute
 from guandan_engine.conduct.announcing import owes
 from guandan_engine.errors import IllegalAction
 from guandan_engine.events import CardOffered, DealEnded, DealStarted, Event
-from guandan_engine.table import Answer, Refusal
+from guandan_engine.exchange import Answer, Refusal
 from guandan_engine.view import SeatView, fold
 from guandan_sdk.bot import Bot, TimeLeft, Welcome
 from guandan_sdk.errors import BotBroken

@@ -23,9 +23,9 @@ import grpc
 import uvloop
 
 from guandan_engine.clock import Clocks
+from guandan_engine.exchange import TableSpec
 from guandan_engine.rules import load
 from guandan_engine.shuffle import deal as deal_of
-from guandan_engine.table import TableSpec
 from guandan_runner.host import TableHost
 from guandan_runner.line import Line
 from guandan_runner.sandbox import Sandbox, SeatSpec, choose, load_policy

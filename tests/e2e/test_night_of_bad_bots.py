@@ -28,8 +28,8 @@ from guandan_arena.web import create_app
 from guandan_engine import replay, shuffle
 from guandan_engine.board import entrant_of
 from guandan_engine.conduct import Verdict
+from guandan_engine.exchange import TableSpec
 from guandan_engine.rules import from_dict
-from guandan_engine.table import TableSpec
 from guandan_runner.sandbox import choose, load_policy
 from guandan_runner.sandbox.docker import OWNER_LABEL, owner_label
 from guandan_sdk.bots.greedy import GreedyBot
@@ -47,7 +47,7 @@ HONEST = {f"honest-{i}": bot for i, bot in enumerate([GreedyBot, RandomBot] * 6)
 SEATED = """
 import os, signal, subprocess, sys, time
 import guandan_sdk.seat
-from guandan_engine.table import Answer
+from guandan_engine.exchange import Answer
 from guandan_sdk import Lay, run
 from guandan_sdk.bots.greedy import GreedyBot
 

@@ -22,9 +22,9 @@ from guandan_engine.events import (
     MatchEnd,
     MatchEnded,
 )
+from guandan_engine.exchange import AskSeat, Tell
 from guandan_engine.replay import verify, write
 from guandan_engine.rules import load, presets
-from guandan_engine.table import AskSeat, Tell
 from tests.dealing import Night, any_legal, play_out, thrifty
 
 MATCHES = 300 if os.environ.get("GUANDAN_EXACT") == "1" else 3

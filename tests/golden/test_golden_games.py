@@ -28,9 +28,10 @@ from guandan_engine.events import (
     TributeReturned,
     TrickWon,
 )
+from guandan_engine.exchange import Answer, AskSeat, TableSpec
 from guandan_engine.replay import read, verify, write
 from guandan_engine.replay.chain import canonical
-from guandan_engine.table import Answer, AskSeat, Table, TableSpec
+from guandan_engine.table import Table
 
 FOLDER = Path(__file__).parent
 GAMES = ["board", "classic", "faults", "conduct", "choices", "resisted", "voided"]

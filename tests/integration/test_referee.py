@@ -15,10 +15,10 @@ from guandan_arena.services import rulings
 from guandan_engine.conduct import Offence, Sanction
 from guandan_engine.conduct.rulings import APPLIED, RefereeRuling
 from guandan_engine.events import DealEnded, Sanctioned
+from guandan_engine.exchange import TableSpec
 from guandan_engine.replay import verify
 from guandan_engine.rules import load
 from guandan_engine.shuffle import board
-from guandan_engine.table import TableSpec
 from guandan_runner.host import TableHost
 from guandan_sdk.bots.greedy import GreedyBot
 from guandan_sdk.client import Connection

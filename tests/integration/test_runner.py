@@ -14,7 +14,7 @@ import pytest
 from guandan_engine import replay, shuffle
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
-from guandan_engine.table import TableSpec
+from guandan_engine.exchange import TableSpec
 from guandan_runner import host, playing, seating
 from guandan_runner.errors import HarnessFault, InfrastructureFault
 from guandan_runner.feed import Feed

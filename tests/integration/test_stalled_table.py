@@ -13,9 +13,10 @@ import pytest
 
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
+from guandan_engine.exchange import TableSpec
 from guandan_engine.rules import load
 from guandan_engine.shuffle import board
-from guandan_engine.table import Table, TableSpec
+from guandan_engine.table import Table
 from guandan_engine.view import SeatView
 from guandan_runner.host import TableHost
 from guandan_sdk.bot import Choice, Options
@@ -68,4 +69,4 @@ def test_a_bot_that_answered_while_the_table_stood_still_is_not_late(folder: Pat
     table = asyncio.run(played(folder, clock))
     assert clock.stood_still > 20
     assert set(table.verdicts) == {Verdict.OK}
-    assert max(ms for times in table.times for ms in times) < CLOCKS.move_ms
+    assert max(decision.ms for timed in table.timed for decision in timed) < CLOCKS.move_ms

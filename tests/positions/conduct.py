@@ -15,8 +15,8 @@ from guandan_engine.conduct.ledger import booked, next_deal, next_rung, violatio
 from guandan_engine.conduct.pace import Pace, forfeit_ms, pace_of
 from guandan_engine.conduct.rulings import cost_of
 from guandan_engine.events import DealStarted, Event
+from guandan_engine.exchange import Answer, Refuse
 from guandan_engine.rules import RuleSet
-from guandan_engine.table import Answer, Refuse
 from guandan_engine.view import SeatView, cut, fold
 from tests.rule_positions import IDLE, position
 from tests.umpiring import eleven_each, lay, moment, ruling, seated, table_of

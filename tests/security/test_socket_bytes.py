@@ -15,8 +15,9 @@ from guandan_engine import shuffle
 from guandan_engine.cards import DECK, Hand
 from guandan_engine.clock import Clocks
 from guandan_engine.events import DealEnded, DealStarted
+from guandan_engine.exchange import TableSpec
 from guandan_engine.rules import load
-from guandan_engine.table import Table, TableSpec
+from guandan_engine.table import Table
 from guandan_engine.view import cut
 from guandan_proto import codec
 from guandan_runner.host import TableHost

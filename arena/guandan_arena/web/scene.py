@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from guandan_engine import replay
 from guandan_engine.cards import Card, Hand, Rank
 from guandan_engine.events import DealEnded, DealStarted, Event, MatchEnded, Played
+from guandan_engine.exchange import Record
 from guandan_engine.plays import declared_cards
 from guandan_engine.replay import Header
-from guandan_engine.table import Record
 from guandan_engine.view import SeatView, cut, fold
 
 

@@ -8,9 +8,8 @@ from typing import Final, TypeAlias
 
 from guandan_engine.actions import Action, Choose, Give, Lay, Option, Pass, Resist
 from guandan_engine.cards import Card
-from guandan_engine.exchange import NOTE_BYTES
+from guandan_engine.exchange import NOTE_BYTES, Answer
 from guandan_engine.quoting import cut
-from guandan_engine.table import Answer
 from guandan_proto.codec.cards import (
     decode_card,
     decode_cards,

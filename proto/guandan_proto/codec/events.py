@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from guandan_engine import events as e
 from guandan_engine.actions import Ask
 from guandan_engine.cards import Hand, Rank
-from guandan_engine.table import Record
+from guandan_engine.exchange import Record
 from guandan_proto.codec.cards import (
     RANK_OFFSET,
     decode_card,

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
-from guandan_engine.exchange import NOTE_BYTES
+from guandan_engine.exchange import NOTE_BYTES, Record
 from guandan_engine.rules import RuleSet
-from guandan_engine.table import Record
 from guandan_proto.codec.errors import CodecError
 from guandan_proto.codec.events import decode_record, decode_seat, encode_record
 from guandan_proto.codec.rules import decode_clocks, decode_rules, encode_clocks, encode_rules

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from guandan_engine.actions import Ask, Play, Question
 from guandan_engine.cards import Card
 from guandan_engine.combos import Combo
+from guandan_engine.exchange import Record, Refusal, Request
 from guandan_engine.plays import cards_of
 from guandan_engine.rules import RuleSet
-from guandan_engine.table import Record, Refusal, Request
 from guandan_engine.view import SeatView
 from guandan_proto.codec.actions import Choice, decode_option, encode_option, get_action, set_action
 from guandan_proto.codec.cards import decode_play, encode_play

@@ -8,8 +8,8 @@ from typing import Final
 from guandan_engine.actions import Ask, Lay
 from guandan_engine.cards import Card, Hand
 from guandan_engine.combos import Combo, Kind
+from guandan_engine.exchange import Answer
 from guandan_engine.rules import RuleSet
-from guandan_engine.table import Answer
 from guandan_proto import codec
 from guandan_proto.codec import Answered, Asked, Hello, Wishes
 from guandan_proto.v1 import table_pb2 as pb

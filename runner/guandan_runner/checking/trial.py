@@ -17,7 +17,7 @@ import grpc
 from guandan_engine.board import MOST_DECISIONS
 from guandan_engine.clock import Clocks
 from guandan_engine.events import Played
-from guandan_engine.table import TableSpec
+from guandan_engine.exchange import TableSpec
 from guandan_proto.codec import Wishes
 from guandan_runner.checking.positions import SEAT, Position
 from guandan_runner.checking.process import started

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from guandan_engine.actions import Ask
-from guandan_engine.table import AskSeat, Refusal, TableSpec
+from guandan_engine.exchange import AskSeat, Refusal, TableSpec
 from guandan_proto import codec
 from guandan_proto.codec import Answered, Wishes
 from guandan_runner.checking.positions import SEAT

@@ -31,10 +31,10 @@ from guandan_engine.events import (
     TributeReturned,
     TrickWon,
 )
+from guandan_engine.exchange import Record
 from guandan_engine.plays import declared_cards
 from guandan_engine.quoting import quoted
 from guandan_engine.replay import Header, Replay
-from guandan_engine.table import Record
 from guandan_engine.view import SeatView, cut, fold
 from guandan_sdk.errors import InvalidInput
 

@@ -9,7 +9,7 @@ import time
 import grpc
 from bare import Wire, answer, play
 
-from guandan_engine.table import Answer
+from guandan_engine.exchange import Answer
 from guandan_proto import codec
 from guandan_proto.codec import Answered, Hello
 from guandan_proto.v1 import table_pb2 as pb

@@ -9,9 +9,9 @@ import pytest
 from guandan_engine.cards import Rank
 from guandan_engine.conduct import Offence, Sanction
 from guandan_engine.events import DealEnded, DealStarted, MatchEnd, MatchEnded, Passed
+from guandan_engine.exchange import Answer, Over, RulingRefused
 from guandan_engine.replay import verify
 from guandan_engine.rules import load
-from guandan_engine.table import Answer, Over, RulingRefused
 from tests.dealing import STANDARD
 from tests.umpiring import HURRIED, at_tribute, events_of, lay, replay_of, ruling, sanctions, seated, table_of, wired
 

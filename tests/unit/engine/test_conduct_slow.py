@@ -8,9 +8,9 @@ import pytest
 
 from guandan_engine.actions import Ask
 from guandan_engine.events import LeadPassed, Passed, Played, Ruling, TrickWon
+from guandan_engine.exchange import Answer, Over, Refuse
 from guandan_engine.replay import verify
 from guandan_engine.rules import load
-from guandan_engine.table import Answer, Over, Refuse
 from tests.dealing import STANDARD
 from tests.umpiring import HURRIED, at_tribute, events_of, replay_of, sanctions, seated, table_of, wired
 

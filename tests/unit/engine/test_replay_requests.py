@@ -9,9 +9,10 @@ import pytest
 from guandan_engine import replay, shuffle
 from guandan_engine.actions import Question
 from guandan_engine.clock import Clocks
+from guandan_engine.exchange import AskSeat, TableSpec
 from guandan_engine.replay import Header, SeatName, requests_to
 from guandan_engine.rules import load
-from guandan_engine.table import AskSeat, Table, TableSpec
+from guandan_engine.table import Table
 from guandan_engine.view import cut, view_of
 from tests.dealing import any_legal, play_out
 

@@ -13,7 +13,8 @@ from guandan_engine.clock import Clocks
 from guandan_engine.conduct import Verdict
 from guandan_engine.errors import EngineError
 from guandan_engine.events import DealStarted, MatchEnd, MatchEnded, Played, TributePaid, TributeReturned
-from guandan_engine.table import Answer, AskSeat, Over, Refuse, Table, TableSpec, Tell
+from guandan_engine.exchange import Answer, AskSeat, Over, Refuse, TableSpec, Tell
+from guandan_engine.table import Table
 from guandan_engine.view import cut
 from tests.dealing import STANDARD, Night, any_legal, board_of, play_out
 
@@ -49,7 +50,7 @@ def test_a_board_of_seats_that_take_all_the_time_they_have_ends_within_the_longe
         effects = table.answered(ask.seat, ask.request.id, Answer(0), now)
     assert table.ended
     assert set(table.verdicts) == {Verdict.OK}
-    assert sum(map(len, table.times)) <= MOST_DECISIONS
+    assert sum(map(len, table.timed)) <= MOST_DECISIONS
     assert now <= CLOCKS.longest(MOST_DECISIONS)
 
 
@@ -91,7 +92,7 @@ def test_the_clock_starts_when_the_request_is_on_the_wire():
     played = table.log[1]
     assert isinstance(played.event, Played)
     assert (played.ms, played.left) == (80, 500)
-    assert table.times[ask.seat] == (80,)
+    assert [decision.ms for decision in table.timed[ask.seat]] == [80]
 
 
 def test_time_past_the_free_move_time_eats_the_bank_and_the_increment_comes_back():
@@ -218,7 +219,7 @@ def test_a_lost_seat_that_joins_again_hears_the_whole_log_and_its_request_with_t
     assert (again.request.clock_ms, again.request.bank_ms) == (0, 350)
     effects = table.answered(ask.seat, ask.request.id, Answer(0), 300)
     assert not any(isinstance(effect, Refuse) for effect in effects)
-    assert table.times[ask.seat] == (300,)
+    assert [decision.ms for decision in table.timed[ask.seat]] == [300]
 
 
 def test_the_view_of_a_seat_is_the_fold_of_what_it_was_told():

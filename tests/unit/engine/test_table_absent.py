@@ -8,7 +8,8 @@ import pytest
 
 from guandan_engine.conduct import Fault, Verdict
 from guandan_engine.events import MatchEnded, Played
-from guandan_engine.table import Answer, AskSeat, Over, Table, TableSpec, Tell
+from guandan_engine.exchange import Answer, AskSeat, Over, TableSpec, Tell
+from guandan_engine.table import Table
 from tests.dealing import STANDARD, Night, board_of, play_out, unruly
 from tests.tables import CLOCKS, SECRET, answer, only_ask, refusals, rulings, seated
 

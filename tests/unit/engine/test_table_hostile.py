@@ -13,7 +13,8 @@ from guandan_engine.cards import BIG_JOKER, DECK, Card
 from guandan_engine.combos import Kind, Reading
 from guandan_engine.conduct import Fault, Verdict
 from guandan_engine.events import MatchEnded, Passed, Ruling, TributePaid
-from guandan_engine.table import Answer, AskSeat, Refuse, Table, TableSpec, Tell
+from guandan_engine.exchange import Answer, AskSeat, Refuse, TableSpec, Tell
+from guandan_engine.table import Table
 from tests.dealing import STANDARD, Night, board_of
 from tests.strategies import cards
 from tests.tables import CLOCKS, SECRET, answer, not_held, only_ask, refusals, rulings, seated
@@ -187,7 +188,7 @@ def test_a_silent_seat_is_timed_out_at_its_deadline_and_the_substitute_plays():
     assert ruling.fault == Fault.TIMEOUT
     assert (table.log[2].ms, table.log[2].left) == (600, 0)
     assert table.verdicts[ask.seat] is Verdict.TIMED_OUT
-    assert table.times[ask.seat] == ()
+    assert table.timed[ask.seat] == ()
 
 
 def test_an_answer_at_the_deadline_is_too_late_even_without_a_tick():

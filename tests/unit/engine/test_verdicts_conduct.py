@@ -15,8 +15,8 @@ from guandan_engine.conduct.umpire import Sitting
 from guandan_engine.dealing import Dealt
 from guandan_engine.errors import IllegalAction
 from guandan_engine.events import DealEnded, DealStarted, MatchEnd, Passed, Played, Ruling, Sanctioned
+from guandan_engine.exchange import Answer, Refuse
 from guandan_engine.rules import load, presets
-from guandan_engine.table import Answer, Refuse
 from tests.dealing import dealt
 from tests.umpiring import (
     eleven_each,

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from guandan_engine.cards import CARDS, DECK, Hand, Rank
 from guandan_engine.conduct import Verdict
+from guandan_engine.exchange import Record, Request
 from guandan_engine.rules import load, presets
-from guandan_engine.table import Record, Request
 from guandan_proto import codec
 from guandan_proto.v1 import cards_pb2, events_pb2, table_pb2
 from tests import wire

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 from guandan_engine.cards import Hand
+from guandan_engine.exchange import TableSpec
 from guandan_engine.rules import load
 from guandan_engine.shuffle import board, deal_secret
-from guandan_engine.table import Table, TableSpec
+from guandan_engine.table import Table
 from guandan_runner.feed import SpectatorLines
 
 

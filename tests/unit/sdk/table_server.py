@@ -18,9 +18,10 @@ from guandan_engine.board import Board
 from guandan_engine.cards import Rank
 from guandan_engine.conduct import Verdict
 from guandan_engine.events import MatchEnded
+from guandan_engine.exchange import AskSeat, Effect, Record, Refuse, TableSpec, Tell
 from guandan_engine.rules import load
 from guandan_engine.shuffle import deal, shuffle
-from guandan_engine.table import AskSeat, Effect, Record, Refuse, Table, TableSpec, Tell
+from guandan_engine.table import Table
 from guandan_proto import codec
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_proto.v1.table_pb2_grpc import TableServiceServicer, add_TableServiceServicer_to_server
