@@ -25,6 +25,7 @@ from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import from_dict
 from guandan_engine.table import Table, TableSpec
 from tests.dealing import any_legal, play_out
+from tests.fakes.invitations import FakeInvitations
 from tests.fakes.ladder import FakeLadder
 from tests.fakes.lounge import FakeLounge
 from tests.fakes.queue import FakeJobQueue
@@ -67,6 +68,7 @@ def ports_on(store: Store, folder: Path, settings: Settings | None = None, **oth
         tables=FakeTableStreams(),
         rulings=FakeRulings(),
         lounge=FakeLounge(),
+        invitations=FakeInvitations(),
         blobs=FolderBlobs(folder / "blobs"),
         queue=FakeJobQueue(),
         clock=FakeClock(),

@@ -189,6 +189,30 @@ class Lounge(Protocol):
         ...
 
 
+class Invitations(Protocol):
+    """The way of a seat's ticket to whoever attends for a remote bot. It may be lost: then the seat stays empty."""
+
+    def attend(self, bot: str, attendant: str, *, expire_ms: int) -> None:
+        """Let an attendant, and nobody before it, read what comes for a bot."""
+        ...
+
+    def attends(self, bot: str, attendant: str, *, expire_ms: int) -> bool:
+        """Whether no other attendant has come for a bot; if so, this one stays for as long again."""
+        ...
+
+    def put(self, bot: str, invitation: str, *, expire_ms: int) -> None:
+        """Put an invitation for a bot."""
+        ...
+
+    def read(self, bot: str, *, after: str = "0") -> Sequence[StreamEntry]:
+        """Return the invitations after an entry, at once."""
+        ...
+
+    def disconnect(self) -> None:
+        """Give the connections back."""
+        ...
+
+
 class Accounts(Protocol):
     """Accounts and tokens."""
 
@@ -295,7 +319,7 @@ class Events(Protocol):
         ...
 
     def latest_entries(self) -> Mapping[str, r.Entrant]:
-        """Return, for every version that has ever entered an event, its entry in the newest one."""
+        """Return, for every version that has ever entered a rated event, its entry in the newest one."""
         ...
 
     def add_round(self, item: r.Round) -> bool:
@@ -348,7 +372,7 @@ class Pairings(Protocol):
         ...
 
     def ratings(self, version_ids: Iterable[str] | None = None) -> Mapping[str, r.Rating]:
-        """Return the Elo and games of versions that have ever entered an event (all, or these)."""
+        """Return the Elo and games of versions that have ever entered a rated event (all, or these)."""
         ...
 
 
@@ -432,6 +456,7 @@ class Ports:
     tables: TableStreams
     rulings: Rulings
     lounge: Lounge
+    invitations: Invitations
     blobs: Blobs
     queue: JobQueue
     clock: Clock

@@ -125,6 +125,7 @@ class Match:
 
     ``score`` is the sum of A's points over all tables; ``delta_milli`` is what A gained and B lost.
     ``fence`` is the latest attempt, 0 before the first claim. ``number`` is the pairing's place in its round.
+    ``rated``: whether its event is; a match of one that is not moves nothing.
     """
 
     id: str
@@ -142,6 +143,7 @@ class Match:
     delta_milli: int
     queued_ms: int
     finished_ms: int | None
+    rated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
