@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from guandan_arena.errors import Exhausted
 from guandan_arena.ports import Ports
@@ -55,9 +55,12 @@ class LoungeServicer(lounge_pb2_grpc.LoungeServiceServicer):
             attended = await asyncio.to_thread(
                 attendance.attend, self._ports, caller=caller, bot=request.bot, event_id=request.event_id
             )
-            notices = attendance.notices(self._ports, attended)
+            notices, looks = attendance.notices(self._ports, attended), 0
             while (notice := await asyncio.to_thread(next, notices, _END)) is not _END:
                 if notice is None:
+                    if looks % _LOOKS_A_SIGN == 0:
+                        yield pb.AttendResponse()
+                    looks += 1
                     await asyncio.sleep(attendance.LOOK_MS / 1000)
                     await caller_of(self._ports, context)  # a token that was taken back opens no more seats
                 else:
@@ -86,4 +89,5 @@ def _attended(notice: attendance.Notice) -> pb.AttendResponse:
             return pb.AttendResponse(ended=pb.EventEnded(event_id=event_id, standing=standing_of(standing)))
 
 
+_LOOKS_A_SIGN: Final = 20
 _END: Any = object()

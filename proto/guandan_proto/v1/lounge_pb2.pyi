@@ -247,7 +247,7 @@ Global___AttendRequest: _TypeAlias = AttendRequest  # noqa: Y015
 
 @_typing.final
 class AttendResponse(_message.Message):
-    """What happens to the bot."""
+    """What happens to the bot; without a notice it is a sign of life, the first at once."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
