@@ -33,6 +33,9 @@ from tests.fakes.rulings import FakeRulings
 from tests.fakes.streams import FakeTableStreams
 
 MANIFEST = '[bot]\nname = "tester"\nentry = ["python", "bot.py"]\nruntime = "python-3.11"\n'
+REMOTE_MANIFEST = '[bot]\nname = "away"\nruntime = "remote"\n'
+DOOR = {"remote_host": "127.0.0.1", "remote_ports": "7300-7309"}
+"""Settings of an arena that lets remote bots in."""
 OK = (Verdict.OK,) * 4
 
 
@@ -101,6 +104,16 @@ def author(ports: Ports, name: str) -> Author:
     account = accounts.register(ports, name=name).account
     bots.create(ports, caller=account, name=f"{name}-bot")
     return Author(account, submit_checked(ports, account, f"{name}-bot", salt=name))
+
+
+def remote_author(ports: Ports, name: str, account: Account | None = None) -> Author:
+    """Give an account, a new one by default, a bot ``name-bot`` that stays at home, its registration checked."""
+    account = account or accounts.register(ports, name=name).account
+    bots.create(ports, caller=account, name=f"{name}-bot")
+    packed = archive({"bot.toml": REMOTE_MANIFEST})
+    version = versions.submit(ports, caller=account, bot=f"{name}-bot", archive=packed).version
+    claim = checks.claim(ports, version_id=version.id, worker="w1")
+    return Author(account, checks.finish(ports, claim, verdict=Verdict.OK))
 
 
 def submit_checked(ports: Ports, account: Account, bot: str, *, salt: str) -> Version:

@@ -75,13 +75,12 @@ def parse_manifest(text: bytes) -> Manifest:
     if not isinstance(resources, dict):
         raise BadManifest("bot.resources is not a table", hint="write [bot.resources] and below it memory_mb or cpus")
     _known(resources, _RESOURCES, "bot.resources")
-    runtime = _runtime(bot)
-    if runtime == REMOTE:
+    if remote := bot.get("runtime") == REMOTE:
         _nothing_to_build(bot)
     return Manifest(
         name=_name(bot),
-        entry=() if runtime == REMOTE and "entry" not in bot else _entry(bot.get("entry")),
-        runtime=runtime,
+        entry=() if remote and "entry" not in bot else _entry(bot.get("entry")),
+        runtime=_runtime(bot),
         dependencies=_dependencies(bot.get("dependencies", [])),
         batch=_flag(bot, "batch"),
         memory_mb=_memory(resources.get("memory_mb")),

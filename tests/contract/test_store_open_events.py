@@ -8,33 +8,22 @@ import pytest
 
 from guandan_arena.errors import PermissionDenied, Refused
 from guandan_arena.ports import Ports, Store
-from guandan_arena.services import accounts, audit, bots, checks, events, ladder, matches, versions
-from guandan_arena.services.records import Version
+from guandan_arena.services import audit, events, ladder, matches
 from guandan_arena.services.states import EventKind, EventState, MatchEnding, VersionState
 from guandan_engine.conduct import Verdict
-from tests.arena import archive, author, operator, played, ports_on, quick, work
+from tests.arena import DOOR, author, operator, played, ports_on, quick, remote_author, work
 
 HERE = ("ada", "bob")
-REMOTE = '[bot]\nname = "away"\nruntime = "remote"\n'
-
-
-def away(ports: Ports, name: str) -> Version:
-    """Register an account with a remote bot whose check has passed."""
-    account = accounts.register(ports, name=name).account
-    bots.create(ports, caller=account, name=f"{name}-bot")
-    packed = archive({"bot.toml": f"# {name}\n{REMOTE}"})
-    version = versions.submit(ports, caller=account, bot=f"{name}-bot", archive=packed).version
-    return checks.finish(ports, checks.claim(ports, version_id=version.id, worker="w1"), verdict=Verdict.OK)
 
 
 @pytest.fixture
 def ports(store: Store, tmp_path) -> Ports:
     made = ports_on(store, tmp_path)
-    made = replace(made, settings=replace(made.settings, remote_host="127.0.0.1", remote_ports="7300-7309"))
+    made = replace(made, settings=replace(made.settings, **DOOR))
     for name in HERE:
         author(made, name)
     for name in ("cyd", "dan"):
-        assert away(made, name).state is VersionState.ACTIVE
+        assert remote_author(made, name).version.state is VersionState.ACTIVE
     made.queue.waiting.clear()
     return made
 
@@ -123,7 +112,7 @@ def test_an_arena_without_a_door_opens_no_open_event_and_takes_no_remote_bot(por
         events.open_night(shut, remote=True)
     assert refused.value.code == "no_remote_bots"
     with pytest.raises(Refused) as refused:
-        away(shut, "eve")
+        remote_author(shut, "eve")
     assert refused.value.code == "no_remote_bots"
 
 
