@@ -73,8 +73,8 @@ class House:
     def all_ready(self) -> bool:
         """Whether every part is; an arena that has ended is a failure."""
         assert self.process.poll() is None, self.story()
-        parts = self.parts
-        return set(parts) == set(PARTS) and {part["state"] for part in parts.values()} == {"ready"}
+        parts, remotes = self.parts, {"remotes"} if "GUANDAN_REMOTE_PORTS" in self.environ else set()
+        return set(parts) == remotes.union(PARTS) and {part["state"] for part in parts.values()} == {"ready"}
 
     def pid(self, part: str) -> int:
         """The process of a part, once it has one."""

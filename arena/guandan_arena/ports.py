@@ -48,8 +48,8 @@ class Blobs(Protocol):
 class JobQueue(Protocol):
     """Where work for the workers is put. Delivery may be repeated or lost: claims and the reaper make up for it."""
 
-    def play_match(self, match_id: str) -> None:
-        """Ask for a match to be played."""
+    def play_match(self, match_id: str, *, remote: bool = False) -> None:
+        """Ask for a match to be played; ``remote``: a side of it plays from its author's machine."""
         ...
 
     def check_version(self, version_id: str) -> None:
@@ -164,12 +164,12 @@ class Lounge(Protocol):
         """Keep a game for a worker; False when the account has one under way."""
         ...
 
-    def take(self, game_id: str) -> str | None:
-        """Return a game to play, once; None when another has taken it or it has expired."""
+    def take(self, game_id: str, *, expire_ms: int) -> str | None:
+        """Return a game to play, once, and hold it; None when another has taken it or it has expired."""
         ...
 
-    def hold(self, account_id: str, game_id: str, *, expire_ms: int) -> None:
-        """Say that a game is still under way."""
+    def hold(self, account_id: str, game_id: str, *, expire_ms: int) -> bool:
+        """Say that a game is still under way; False, changing nothing, when it is so no more."""
         ...
 
     def is_held(self, account_id: str, game_id: str) -> bool:
@@ -177,7 +177,7 @@ class Lounge(Protocol):
         ...
 
     def release(self, account_id: str, game_id: str) -> None:
-        """Say that a game is under way no more."""
+        """Say that a game is under way no more; another game of the account stays as it is."""
         ...
 
     def tell(self, game_id: str, notice: str) -> None:

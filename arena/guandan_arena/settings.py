@@ -78,6 +78,7 @@ class Settings:
     remote_host: str = ""
     remote_ports: str = ""
     workers: int = 2
+    remote_workers: int = 1
     start_wait_ms: int = 20_000
 
     def __post_init__(self) -> None:
@@ -164,6 +165,7 @@ def _contradictions(s: Settings) -> list[tuple[tuple[str, ...], str]]:
         "token_days",
         "lease_renew_ms",
         "reap_ms",
+        "remote_workers",
     )
     checks = [
         (("lease_renew_ms", "lease_ms"), s.lease_renew_ms * 2 > s.lease_ms, "a lease must outlive one missed renewal"),

@@ -7,6 +7,7 @@ reads the first frame of a bot and the first Welcome of the table, and moves all
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -22,11 +23,17 @@ from guandan_proto import codec
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_runner.errors import InfrastructureFault
 from guandan_runner.host import OPTIONS, PLAY
+from guandan_runner.threshold import DoorFull, Threshold
 from guandan_runner.tickets import Admission, NotAdmitted, Tickets
 
 DOMAIN: Final = "guandan.v1"
-HELLO_S: Final = 10.0  # a stream that says nothing is not kept longer
-STREAMS: Final = 64  # at once, admitted or not; a game has at most a few seats
+HELLO_S: Final = 3.0  # a stream that says nothing is not kept longer
+_OPTIONS: Final = (
+    *OPTIONS,
+    # A connection that carries no stream is not kept either.
+    ("grpc.max_connection_idle_ms", 10_000),
+    ("grpc.server_handshake_timeout_ms", 5_000),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,7 @@ class Door:
     def __init__(self, address: str, tickets: Tickets) -> None:
         self.address = address
         self.tickets = tickets
+        self._threshold = Threshold()
 
     async def play(self, _: object, context: Any) -> None:
         """Hold one stream from a remote bot: admit it, then carry its bytes to its seat and back."""
@@ -64,8 +72,9 @@ class Door:
 
     async def _admitted(self, context: Any) -> tuple[bytes, Admission]:
         try:
-            async with asyncio.timeout(HELLO_S):
-                data = await context.read()
+            with self._threshold.stand(context.peer()):
+                async with asyncio.timeout(HELLO_S):
+                    data = await context.read()
         except TimeoutError:
             raise NotAdmitted("no_hello", f"no Hello came within {HELLO_S:g} s", "send Hello first") from None
         if not isinstance(data, bytes) or len(data) > codec.MESSAGE_BYTES:
@@ -94,7 +103,7 @@ class _DoorService(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic
 @asynccontextmanager
 async def open_door(place: DoorPlace, *, clock_ms: Callable[[], int] | None = None) -> AsyncIterator[Door]:
     """Listen on the first free port of a place while the block runs; raise InfrastructureFault when none is free."""
-    server = grpc.aio.server(options=OPTIONS, maximum_concurrent_rpcs=STREAMS)
+    server = grpc.aio.server(options=_OPTIONS)
     port = _bind(server, place)
     scheme = "http" if place.key is None or place.certificate is None else "https"
     door = Door(f"{scheme}://{place.public_host}:{port}", Tickets(clock_ms or _monotonic_ms))
@@ -107,6 +116,7 @@ async def open_door(place: DoorPlace, *, clock_ms: Callable[[], int] | None = No
 
 
 def _bind(server: grpc.aio.Server, place: DoorPlace) -> int:
+    """Take the first free port. A free one that only gRPC cannot take was given a bad certificate or key."""
     for port in place.ports:
         address = f"{place.host}:{port}"
         with suppress(RuntimeError):
@@ -114,7 +124,20 @@ def _bind(server: grpc.aio.Server, place: DoorPlace) -> int:
                 return server.add_insecure_port(address)
             pair = (place.key, place.certificate)
             return server.add_secure_port(address, grpc.ssl_server_credentials([pair]))
+        if place.key is not None and _is_free(place.host, port):
+            raise InfrastructureFault("no door for remote bots: its certificate and key cannot be used together")
     raise InfrastructureFault(f"no door for remote bots: none of {len(place.ports)} ports of {place.host} can be used")
+
+
+def _is_free(host: str, port: int) -> bool:
+    try:
+        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError:
+        return False
+    return True
 
 
 async def _carry(hello: bytes, seat: Admission, context: Any) -> None:
@@ -155,10 +178,11 @@ async def _downwards(call: Any, context: Any, seat: Admission) -> None:
 
 def _status(refusal: NotAdmitted) -> grpc.Status:
     """Return a refusal as a status whose details say code, reason and hint."""
+    code = code_pb2.RESOURCE_EXHAUSTED if isinstance(refusal, DoorFull) else code_pb2.UNAUTHENTICATED
     info = error_details_pb2.ErrorInfo(
         reason=refusal.code.upper(), domain=DOMAIN, metadata={"code": refusal.code, "hint": refusal.hint}
     )
-    status = status_pb2.Status(code=code_pb2.UNAUTHENTICATED, message=refusal.reason)
+    status = status_pb2.Status(code=code, message=refusal.reason)
     status.details.add().Pack(info)
     result: grpc.Status = rpc_status.to_status(status)
     return result

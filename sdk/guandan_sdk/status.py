@@ -9,6 +9,7 @@ import grpc
 from guandan_sdk.errors import ServerError, ServerGone
 
 _BROKEN: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED)
+_NO_PLACE: Final = "door_full"  # the one limit that is over in a moment
 _UNTRUSTED: Final = "CERTIFICATE_VERIFY_FAILED"
 _PLAIN: Final = {
     grpc.StatusCode.UNAVAILABLE: ("the server cannot be reached", "check the address and that the server runs"),
@@ -19,8 +20,10 @@ _PLAIN: Final = {
 
 
 def is_broken(error: object) -> bool:
-    """Whether a call ended because the connection broke, so that it may be tried again."""
+    """Whether a call ended because the connection broke or found no place, so that it may be tried again."""
     code, text = _code(error)
+    if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return server_error(error).code == _NO_PLACE
     return code in _BROKEN and _UNTRUSTED not in text
 
 

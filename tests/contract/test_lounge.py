@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+import redis
 
 from guandan_arena.live.lounge import RedisLounge
 from guandan_arena.ports import Lounge
@@ -38,8 +39,8 @@ def test_an_account_has_one_game_under_way(lounge: Lounge) -> None:
     assert lounge.open("ada", "g1", "{}", expire_ms=LONG_MS)
     assert not lounge.open("ada", "g2", "{}", expire_ms=LONG_MS)
     assert lounge.open("bob", "g3", "{}", expire_ms=LONG_MS)
-    assert lounge.take("g2") is None
-    lounge.hold("ada", "g1", expire_ms=LONG_MS)
+    assert lounge.take("g2", expire_ms=LONG_MS) is None
+    assert lounge.hold("ada", "g1", expire_ms=LONG_MS)
     assert lounge.is_held("ada", "g1")
     lounge.release("ada", "g2")
     assert lounge.is_held("ada", "g1")
@@ -50,8 +51,34 @@ def test_an_account_has_one_game_under_way(lounge: Lounge) -> None:
 
 def test_a_game_is_taken_once(lounge: Lounge) -> None:
     lounge.open("ada", "g1", '{"boards":1}', expire_ms=LONG_MS)
-    assert lounge.take("g1") == '{"boards":1}'
-    assert lounge.take("g1") is None
+    assert lounge.take("g1", expire_ms=LONG_MS) == '{"boards":1}'
+    assert lounge.is_held("ada", "g1")
+    assert lounge.take("g1", expire_ms=LONG_MS) is None
+
+
+def test_a_game_that_was_given_up_is_held_and_taken_no_more(lounge: Lounge) -> None:
+    lounge.open("ada", "g1", "{}", expire_ms=LONG_MS)
+    lounge.release("ada", "g1")
+    assert not lounge.hold("ada", "g1", expire_ms=LONG_MS)
+    assert not lounge.is_held("ada", "g1")
+    assert lounge.open("ada", "g2", "{}", expire_ms=LONG_MS)
+    assert lounge.take("g1", expire_ms=LONG_MS) is None
+    assert not lounge.hold("ada", "g1", expire_ms=LONG_MS)
+    lounge.release("ada", "g1")
+    assert lounge.is_held("ada", "g2")
+    assert not lounge.open("ada", "g3", "{}", expire_ms=LONG_MS)
+
+
+@pytest.mark.needs("broker:valkey")
+def test_a_hold_lasts_as_long_as_the_worker_last_said(server: Settings) -> None:
+    valkey.emptied(server.broker_url)
+    lounge = RedisLounge(server.broker_url)
+    lounge.open("ada", "g1", "{}", expire_ms=10 * LONG_MS)
+    with redis.Redis.from_url(server.broker_url) as client:
+        for renew in (lounge.take("g1", expire_ms=LONG_MS), lounge.hold("ada", "g1", expire_ms=LONG_MS)):
+            assert renew
+            assert 0 < client.pttl("{lounge}:account:ada") <= LONG_MS
+    lounge.disconnect()
 
 
 def test_notices_are_read_in_order_from_where_the_reader_left_off(lounge: Lounge) -> None:

@@ -33,7 +33,7 @@ def engine(empty_url):
 
 
 def test_migrations_and_models_describe_the_same_tables(empty_url, engine):
-    assert migrate(empty_url) == "0001"
+    assert migrate(empty_url) == "0002"
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 

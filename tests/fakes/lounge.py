@@ -23,11 +23,11 @@ class FakeLounge:
         self._games[game_id] = game
         return True
 
-    def take(self, game_id: str) -> str | None:
-        return self._games.pop(game_id, None)
+    def take(self, game_id: str, *, expire_ms: int) -> str | None:
+        return self._games.pop(game_id, None) if game_id in self._held.values() else None
 
-    def hold(self, account_id: str, game_id: str, *, expire_ms: int) -> None:
-        self._held[account_id] = game_id
+    def hold(self, account_id: str, game_id: str, *, expire_ms: int) -> bool:
+        return self.is_held(account_id, game_id)
 
     def is_held(self, account_id: str, game_id: str) -> bool:
         return self._held.get(account_id) == game_id

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -22,12 +24,17 @@ from guandan_proto.codec import Hello
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_proto.v1.table_pb2_grpc import TableServiceStub
 from guandan_runner.door import Door, DoorPlace, open_door
+from guandan_runner.errors import InfrastructureFault
+from guandan_runner.host import PLAY
 from guandan_runner.match import play_match
 from guandan_runner.results import BotFiles, MatchEnd
 from guandan_runner.sandbox import load_policy
 from guandan_runner.sandbox.process import ProcessSandbox
 from guandan_runner.sandbox.remote import Invitation, WithRemotes
+from guandan_runner.threshold import OF_ONE_ADDRESS
+from guandan_sdk.bots.greedy import GreedyBot
 from guandan_sdk.channels import open_channel
+from guandan_sdk.client import Connection
 from guandan_sdk.errors import ServerError
 from guandan_sdk.status import server_error
 from tests.seating import PATIENT, match, reference_bot, tasks
@@ -216,3 +223,48 @@ def refusal(address: str, frames: Iterator[pb.PlayRequest]) -> ServerError:
     with open_channel(address) as channel, pytest.raises(grpc.RpcError) as caught:
         list(TableServiceStub(channel).Play(frames))
     return server_error(caught.value)
+
+
+async def test_strangers_who_say_nothing_leave_room_for_others_and_a_bot_comes_again() -> None:
+    async with open_door(PLAIN) as door, contextlib.AsyncExitStack() as lines:
+        target, own = door.address.removeprefix("http://"), [("grpc.use_local_subchannel_pool", 1)]
+        silent = [
+            (await lines.enter_async_context(grpc.aio.insecure_channel(target, options=own))).stream_stream(PLAY)()
+            for _ in range(OF_ONE_ADDRESS + 1)
+        ]
+        codes = [asyncio.create_task(call.code()) for call in silent]
+        (one_too_many,), _ = await asyncio.wait(codes, return_when=asyncio.FIRST_COMPLETED)
+        assert await one_too_many is grpc.StatusCode.RESOURCE_EXHAUSTED
+        loop, paused = asyncio.get_running_loop(), []
+
+        def pause(seconds: float) -> None:
+            paused.append(seconds)
+            for call in silent:
+                loop.call_soon_threadsafe(call.cancel)
+
+        connection = Connection(door.address, GreedyBot(), ticket="nobody's", pause=pause)
+        with pytest.raises(ServerError) as refused:
+            await asyncio.to_thread(connection.play)
+        assert refused.value.code == "ticket_unknown"
+        assert paused
+        await asyncio.gather(*codes)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def test_a_bad_key_is_not_told_as_ports_in_use_nor_the_other_way_round(
+    authority: tuple[trustme.CA, Path],
+) -> None:
+    good = replace(tls_place(authority[0]), ports=(free_port(),))
+    for bad in (replace(good, key=b"no key"), replace(good, certificate=trustme.CA().cert_pem.bytes())):
+        with pytest.raises(InfrastructureFault, match="certificate and key"):
+            async with open_door(bad):
+                pass
+    async with open_door(good):
+        with pytest.raises(InfrastructureFault, match="none of 1 ports"):
+            async with open_door(good):
+                pass

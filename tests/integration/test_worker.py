@@ -163,10 +163,13 @@ class Broken:
 
 def test_a_check_that_our_machine_fails_is_given_back_and_refuses_nothing(worker: Worker) -> None:
     version = submit(worker.ports, GREEDY)
-    worker_checks.check(replace(worker, sandbox=Broken()), version.id)
+    with capture_logs() as logged:
+        worker_checks.check(replace(worker, sandbox=Broken()), version.id)
     check = versions.check_of(worker.ports, version_id=version.id)
     assert check.state is CheckState.QUEUED
-    assert "no space left" in check.detail
+    (entry,) = [entry for entry in logged if "incident" in entry]
+    assert "no space left" in entry["cause"]
+    assert check.detail == f"the arena failed; this is incident {entry['incident']}"
 
 
 @pytest.fixture

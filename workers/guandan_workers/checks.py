@@ -60,8 +60,7 @@ def check(worker: Worker, version_id: str) -> None:
     except (LeaseLost, errors.LeaseLost) as lost:
         LOG.warning("check dropped", version=version_id, attempt=claim.fence, reason=str(lost))
     except Exception as error:  # whatever it is, the check must not hang until its lease ends
-        LOG.exception("check given back", version=version_id, attempt=claim.fence)
-        checks.give_back(worker.ports, claim, detail=f"{type(error).__name__}: {error}")
+        checks.give_back(worker.ports, claim, cause=error)
 
 
 def _check(worker: Worker, claim: CheckClaim, bot: BotFiles) -> Report:

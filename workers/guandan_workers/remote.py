@@ -19,6 +19,7 @@ from guandan_runner.door import DoorPlace, open_door
 from guandan_runner.match import play_match
 from guandan_runner.results import BotFiles, MatchEnd, MatchSpec
 from guandan_runner.sandbox.remote import Invitation, WithRemotes
+from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
 from guandan_workers.worker import Worker
 
@@ -33,9 +34,10 @@ def play(worker: Worker, game_id: str) -> None:
         return
     try:
         _report(worker, game, _play(worker, game))
-    except Exception:
-        LOG.exception("remote game failed", game=game.id)
-        lounge.tell(worker.ports, game, "failed", reason="the arena could not play this game to its end")
+    except LeaseLost as lost:
+        LOG.warning("remote game dropped", game=game.id, reason=str(lost))
+    except Exception as error:
+        lounge.fail(worker.ports, game, cause=error)
     finally:
         lounge.release(worker.ports, game)
 
@@ -79,16 +81,16 @@ def _spec(worker: Worker, game: RemoteGame) -> MatchSpec:
 
 def _report(worker: Worker, game: RemoteGame, end: MatchEnd) -> None:
     for table in end.tables:
-        lounge.tell(
+        lounge.tell_table(
             worker.ports,
             game,
-            "table",
+            replay=replays.packed(table.replay),
             table_id=table.task.table_id,
             board=table.task.board,
+            way=table.task.way,
             points=table.points,
             verdicts=[seat.verdict for seat in table.seats],
             details=[seat.detail for seat in table.seats],
-            replay_digest=replays.put(worker.ports, lines=table.replay),
         )
     lounge.tell(worker.ports, game, "over", score=end.score)
 

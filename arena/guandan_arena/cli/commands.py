@@ -72,8 +72,11 @@ def serve() -> None:
 
 
 @app.command()
-def worker(name: Annotated[str | None, typer.Option(help="Name of this worker, unique among all.")] = None) -> None:
-    """Run a worker that plays matches.
+def worker(
+    name: Annotated[str | None, typer.Option(help="Name of this worker, unique among all.")] = None,
+    remote: Annotated[bool, typer.Option("--remote", help="Play the games of remote bots, and nothing else.")] = False,
+) -> None:
+    """Run a worker that plays matches and checks, or with --remote one for the games of remote bots.
 
     Example: guandan-arena worker --name worker-1@table-host
     """
@@ -81,7 +84,7 @@ def worker(name: Annotated[str | None, typer.Option(help="Name of this worker, u
     with opened(settings):  # Celery would wait for ever for what does not answer
         pass
     unique = name or f"worker-{os.getpid()}@{os.uname().nodename}"
-    _become(worker_arguments(settings, name=unique))
+    _become(worker_arguments(settings, name=unique, remote=remote))
 
 
 @app.command()

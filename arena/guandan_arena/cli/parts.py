@@ -20,7 +20,7 @@ from guandan_arena.cli.child import Part, leashed, now
 from guandan_arena.errors import Unavailable
 from guandan_arena.live import connection, valkey
 from guandan_arena.live.heartbeats import Heartbeats
-from guandan_arena.live.queue import QUEUES
+from guandan_arena.live.queue import QUEUES, REMOTE_QUEUES
 from guandan_arena.settings import Settings
 
 _LONGEST_LOG_BYTES: Final = 20_000_000
@@ -119,8 +119,12 @@ def server_part(settings: Settings, addresses: Addresses, environment: Mapping[s
     return Part("server", start, is_ready, pulse, log=_log(settings, "server"))
 
 
-def worker_part(settings: Settings, environment: Mapping[str, str]) -> Part:
-    """The worker that plays matches. Stopping lets the running ones end for a while; what is lost is played again."""
+def worker_part(settings: Settings, environment: Mapping[str, str], *, remote: bool = False) -> Part:
+    """The worker that plays matches, or the games of remote bots.
+
+    Stopping lets the running ones end for a while; what is lost is played again.
+    """
+    part = "remotes" if remote else "worker"
     heartbeats = Heartbeats(settings.broker_url)
     numbers = count(1)
     name = ""
@@ -135,17 +139,17 @@ def worker_part(settings: Settings, environment: Mapping[str, str]) -> Part:
 
     def start() -> subprocess.Popen[bytes]:
         nonlocal name
-        name = f"arena-{os.getpid()}-{next(numbers)}@{socket.gethostname()}"
+        name = f"{part}-{os.getpid()}-{next(numbers)}@{socket.gethostname()}"
         pulse.begin()
-        return _python(settings, "worker", worker_arguments(settings, name=name), environment)
+        return _python(settings, part, worker_arguments(settings, name=name, remote=remote), environment)
 
     return Part(
-        "worker",
+        part,
         start,
         lambda: bool(lives()),
         pulse,
         stop_signals=((signal.SIGTERM, 10.0), (signal.SIGQUIT, 4.0)),
-        log=_log(settings, "worker"),
+        log=_log(settings, part),
     )
 
 
@@ -158,9 +162,13 @@ def beat_part(settings: Settings, environment: Mapping[str, str]) -> Part:
     return Part("beat", start, lambda: True, lambda: True, log=_log(settings, "beat"))
 
 
-def worker_arguments(settings: Settings, *, name: str) -> list[str]:
-    """Return what Python is started with to be a worker; the arena knows the workers' app by name only."""
-    options = [f"--concurrency={settings.workers}", f"--queues={','.join(QUEUES)}", f"--hostname={name}"]
+def worker_arguments(settings: Settings, *, name: str, remote: bool = False) -> list[str]:
+    """Return what Python is started with to be a worker; the arena knows the workers' app by name only.
+
+    ``remote``: it plays the games of remote bots and nothing else; no other worker plays them.
+    """
+    queues, at_once = (REMOTE_QUEUES, settings.remote_workers) if remote else (QUEUES, settings.workers)
+    options = [f"--concurrency={at_once}", f"--queues={','.join(queues)}", f"--hostname={name}"]
     flags = ["--without-gossip", "--without-mingle", "--loglevel=INFO"]
     return ["-m", "celery", "-A", "guandan_workers.app", "worker", *options, *flags]
 

@@ -58,9 +58,11 @@ def _bring_up(settings: Settings, addresses: Addresses, supervisor: Supervisor) 
     supervisor.wait_for(lambda ms: connection.wait(settings.broker_url, wait_ms=ms), limit_ms=settings.start_wait_ms)
     supervisor.wait_for(lambda ms: migrate(settings.store_url, wait_ms=ms), limit_ms=settings.start_wait_ms)
     environment = environment_of(settings, addresses)
+    remotes = [worker_part(settings, environment, remote=True)] if settings.door_ports else []
     supervisor.bring_up(
         server_part(settings, addresses, environment),
         worker_part(settings, environment),
+        *remotes,
         beat_part(settings, environment),
     )
 

@@ -27,9 +27,15 @@ OPEN_NIGHT: Final = "guandan.open_night"
 MATCHES: Final = "matches"
 CHECKS: Final = "checks"
 CONTROL: Final = "control"
+REMOTES: Final = "remotes"
+REMOTE_MATCHES: Final = "remote-matches"
 QUEUES: Final = (MATCHES, CHECKS, CONTROL)
-"""A worker may serve all of them, or a host may keep one for short work."""
+"""What rated play needs."""
+REMOTE_QUEUES: Final = (REMOTE_MATCHES, REMOTES)
+"""What remote bots play: a worker serves these in turn or the others, so that nobody far away holds a night up."""
 
+_ROUTES: Final = {REAP: CONTROL, OPEN_NIGHT: CONTROL, CHECK_VERSION: CHECKS, PLAY_REMOTE: REMOTES}
+_KEPT: Final = "what was asked for is kept in SQL and is queued again by the reaper"
 _SOFT_MARGIN_S: Final = 15
 _VISIBLE_MARGIN_S: Final = 300
 _SWEEP_WAITS_S: Final = 60.0
@@ -63,7 +69,7 @@ def celery_settings(settings: Settings) -> dict[str, Any]:
         "task_time_limit": hard_s,
         "task_default_queue": MATCHES,
         "task_create_missing_queues": True,
-        "task_routes": {REAP: {"queue": CONTROL}, OPEN_NIGHT: {"queue": CONTROL}, CHECK_VERSION: {"queue": CHECKS}},
+        "task_routes": {task: {"queue": queue} for task, queue in _ROUTES.items()},
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_hijack_root_logger": False,
@@ -89,9 +95,9 @@ class CeleryJobQueue:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def play_match(self, match_id: str) -> None:
-        """Ask for a match to be played."""
-        self._send(PLAY_MATCH, match_id)
+    def play_match(self, match_id: str, *, remote: bool = False) -> None:
+        """Ask for a match to be played, by a worker with a door when a side of it is remote."""
+        self._send(PLAY_MATCH, match_id, queue=REMOTE_MATCHES if remote else None)
 
     def check_version(self, version_id: str) -> None:
         """Ask for a version to be checked."""
@@ -99,7 +105,7 @@ class CeleryJobQueue:
 
     def play_remote(self, game_id: str) -> None:
         """Ask for the unrated game of a remote bot to be played."""
-        self._send(PLAY_REMOTE, game_id)
+        self._send(PLAY_REMOTE, game_id, lost="nothing is queued; ask again when it is back")
 
     def ping(self) -> None:
         """Raise Unavailable, naming the URL without its password, when the broker does not answer."""
@@ -115,13 +121,14 @@ class CeleryJobQueue:
         app.conf.update(celery_settings(self._settings))
         return app
 
-    def _send(self, task: str, subject: str) -> None:
+    def _send(self, task: str, subject: str, *, queue: str | None = None, lost: str = _KEPT) -> None:
+        """Put a task in, by its route unless a queue is named; ``lost``: what to tell of it when the broker is away."""
         policy = {"max_retries": 4, "interval_start": 0, "interval_step": 0.5, "interval_max": 1}
         try:
-            self._app.send_task(task, args=(subject,), retry=True, retry_policy=policy)
+            self._app.send_task(task, args=(subject,), queue=queue, retry=True, retry_policy=policy)
         except OperationalError as error:
             raise Unavailable(
                 "broker_unavailable",
                 f"the broker at {connection.masked(self._settings.broker_url)} does not answer: {error}",
-                "what was asked for is kept in SQL and is queued again by the reaper",
+                lost,
             ) from error

@@ -44,7 +44,7 @@ class LoungeServicer(lounge_pb2_grpc.LoungeServiceServicer):
             if notice is None:
                 await asyncio.sleep(lounge.LOOK_MS / 1000)  # here, since threads are few and authors wait long
             else:
-                yield await asyncio.to_thread(self._response, notice)
+                yield _response(notice)
 
     async def Attend(self, request: pb.AttendRequest, context: Any) -> AsyncIterator[pb.AttendResponse]:
         """Attend for a remote bot and tell what happens to it."""
@@ -66,16 +66,16 @@ class LoungeServicer(lounge_pb2_grpc.LoungeServiceServicer):
                 else:
                     yield _attended(notice)
 
-    def _response(self, notice: dict[str, Any]) -> pb.WaitResponse:
-        notice = dict(notice)
-        kind = notice.pop("notice")
-        if kind == "invitation":
-            return pb.WaitResponse(invitation=pb.Invitation(**notice))
-        if kind == "over":
-            return pb.WaitResponse(over=pb.GameOver(**notice))
-        verdicts = [codec.encode_verdict(Verdict(verdict)) for verdict in notice.pop("verdicts")]
-        replay = self._ports.blobs.get(notice.pop("replay_digest"))
-        return pb.WaitResponse(table=pb.TablePlayed(**notice, verdicts=verdicts, replay=replay))
+
+def _response(notice: dict[str, Any]) -> pb.WaitResponse:
+    notice = dict(notice)
+    kind = notice.pop("notice")
+    if kind == "invitation":
+        return pb.WaitResponse(invitation=pb.Invitation(**notice))
+    if kind == "over":
+        return pb.WaitResponse(over=pb.GameOver(**notice))
+    verdicts = [codec.encode_verdict(Verdict(verdict)) for verdict in notice.pop("verdicts")]
+    return pb.WaitResponse(table=pb.TablePlayed(**notice, verdicts=verdicts))
 
 
 def _attended(notice: attendance.Notice) -> pb.AttendResponse:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from guandan_arena.errors import Exhausted, LeaseLost, Refused
 from guandan_arena.ports import Ports, Transaction
-from guandan_arena.services import stages
+from guandan_arena.services import incidents, stages
 from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.records import AuditEntry, Check, CheckClaim, Version
 from guandan_arena.services.states import CheckState, StageName, StageState, VersionState
@@ -31,9 +31,8 @@ def claim(ports: Ports, *, version_id: str, worker: str) -> CheckClaim:
         if check.state is not CheckState.QUEUED:
             raise Refused("not_queued", f"the check of {version_id} is {check.state}", "nothing is to be done")
         fence = check.fence + 1
-        tx.versions.save_check(
-            replace(check, state=CheckState.PLAYING, fence=fence, worker=worker, lease_until_ms=lease)
-        )
+        held = replace(check, state=CheckState.PLAYING, worker=worker, lease_until_ms=lease)
+        tx.versions.save_check(replace(held, fence=fence, attempts=check.attempts + 1))
         version = tx.versions.get(version_id)
     return CheckClaim(
         version=version,
@@ -107,7 +106,7 @@ def finish(
     A version does not replace a newer one that is active already.
     """
     if verdict.is_ours:
-        give_back(ports, claim, detail=detail)
+        give_back(ports, claim, cause=detail)
         with ports.store.snapshot() as tx:
             return tx.versions.get(claim.version.id)
     passed = verdict is Verdict.OK
@@ -133,28 +132,32 @@ def finish(
         return _settle(tx, version, passed=passed, most=ports.settings.active_per_account, at_ms=now)
 
 
-def give_back(ports: Ports, claim: CheckClaim, *, detail: str) -> Check:
-    """Put a check back for another attempt, because something of ours broke; too many of them stall it."""
+def give_back(ports: Ports, claim: CheckClaim, *, cause: str | Exception) -> Check:
+    """Put a check back for another attempt, because something of ours broke; too many of them stall it.
+
+    The cause goes to the log; everyone reads the incident's number.
+    """
+    detail = incidents.sentence(ports, of=f"check of {claim.version.id}, attempt {claim.fence}", cause=cause)
     with ports.store.transaction() as tx:
         check = tx.versions.lock_check(claim.version.id)
         if check.state is not CheckState.PLAYING or check.fence != claim.fence:
             return check
-        check = put_back(tx, check, ports.settings, now_ms=ports.clock.now_ms(), detail=_told(detail))
+        check = put_back(tx, check, ports.settings, now_ms=ports.clock.now_ms(), detail=detail)
     if check.state is CheckState.QUEUED:
         attempt(lambda: ports.queue.check_version(check.version_id), what=f"queue check of {check.version_id}")
     return check
 
 
 def put_back(tx: Transaction, check: Check, settings: Settings, *, now_ms: int, detail: str) -> Check:
-    """Queue a locked check again, or stall it after too many attempts."""
-    state = CheckState.STALLED if check.fence >= settings.match_attempts else CheckState.QUEUED
+    """Queue a locked check again, or stall it after too many attempts; ``detail`` is a sentence for everyone."""
+    state = CheckState.STALLED if check.attempts >= settings.match_attempts else CheckState.QUEUED
     back = replace(check, state=state, worker=None, lease_until_ms=None, queued_ms=now_ms, detail=detail)
     tx.versions.save_check(back)
     if state is CheckState.STALLED:
-        hint = "this is no fault of the bot; send the same bytes again later"
+        hint = "this is no fault of the bot; tell the operator, and send the same bytes again later"
         stages.stall(tx, check.version_id, at_ms=now_ms, code="arena_fault", reason=detail, hint=hint)
     else:
-        stages.restart(tx, check.version_id, reason=f"again, because of the arena: {detail}")
+        stages.restart(tx, check.version_id, reason=f"again: {detail}")
     tx.audit.add(AuditEntry(now_ms, check.worker or "reaper", f"check.{state}", check.version_id, detail))
     return back
 

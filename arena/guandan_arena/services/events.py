@@ -182,7 +182,7 @@ def enqueue(ports: Ports, matches: Iterable[Match]) -> None:
 
     def put_all() -> None:
         for match in matches:
-            ports.queue.play_match(match.id)
+            ports.queue.play_match(match.id, remote=match.remote)
 
     attempt(put_all, what="queue matches")
 

@@ -1,14 +1,19 @@
-"""The lounge: unrated games of bots that run elsewhere. They are kept in Redis only, and move no rating."""
+"""The lounge: unrated games of bots that run elsewhere.
+
+They move no rating and are kept in Redis only, their replays too: these travel with the notices and expire with them.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from guandan_arena.errors import AlreadyExists, InvalidArgument, NotFound, Refused, Unavailable
+from guandan_arena.errors import AlreadyExists, InvalidArgument, LeaseLost, NotFound, Refused, Unavailable
 from guandan_arena.ports import Ports
+from guandan_arena.services import incidents
 from guandan_arena.services.identity import fresh_id, require_name
 from guandan_arena.services.records import Account, Version
 from guandan_arena.services.remotes import require_door
@@ -50,21 +55,29 @@ def ask(ports: Ports, *, caller: Account, name: str, against: str, boards: int) 
 
 def take(ports: Ports, *, game_id: str) -> RemoteGame | None:
     """Return a game to a worker, once; None when it is not to be played any more."""
-    kept = ports.lounge.take(game_id)
-    game = None if kept is None else RemoteGame(**json.loads(kept))
-    if game is not None:
-        hold(ports, game)
-    return game
+    kept = ports.lounge.take(game_id, expire_ms=ports.settings.lease_ms)
+    return None if kept is None else RemoteGame(**json.loads(kept))
 
 
 def hold(ports: Ports, game: RemoteGame) -> None:
-    """Say that a worker still plays a game. Call every settings.lease_renew_ms."""
-    ports.lounge.hold(game.account_id, game.id, expire_ms=ports.settings.lease_ms)
+    """Say that a worker still plays a game; raise LeaseLost when it is given up. Call every settings.lease_renew_ms."""
+    if not ports.lounge.hold(game.account_id, game.id, expire_ms=ports.settings.lease_ms):
+        raise LeaseLost("lease_lost", f"the remote game {game.id} is under way no more", "drop the work")
 
 
 def tell(ports: Ports, game: RemoteGame, notice: str, **facts: object) -> None:
     """Tell whoever asked for a game: ``invitation``, ``table``, ``over`` or ``failed``, with its facts."""
     ports.lounge.tell(game.id, json.dumps({"notice": notice, **facts}))
+
+
+def tell_table(ports: Ports, game: RemoteGame, *, replay: bytes, **facts: object) -> None:
+    """Tell how a table came out, with its replay (packed)."""
+    tell(ports, game, "table", replay=base64.b64encode(replay).decode(), **facts)
+
+
+def fail(ports: Ports, game: RemoteGame, *, cause: Exception) -> None:
+    """Tell whoever asked for a game that it broke by our fault; the cause goes to the log."""
+    tell(ports, game, "failed", reason=incidents.sentence(ports, of=f"remote game {game.id}", cause=cause))
 
 
 def release(ports: Ports, game: RemoteGame) -> None:
@@ -90,6 +103,8 @@ def notices(ports: Ports, game: RemoteGame) -> Iterator[dict[str, Any] | None]:
         for entry in entries:
             after = entry.id
             notice: dict[str, Any] = json.loads(entry.line)
+            if "replay" in notice:
+                notice["replay"] = base64.b64decode(notice["replay"])
             if notice["notice"] == "failed":
                 raise Unavailable("game_failed", notice["reason"], "it is not your bot's fault; ask again")
             yield notice

@@ -17,9 +17,14 @@ _MOST_BYTES: Final = 64 * 1024 * 1024
 
 def put(ports: Ports, *, lines: bytes) -> str:
     """Keep a replay (GDR JSON Lines) and return the digest to report in a TableResult."""
+    return ports.blobs.put(packed(lines))
+
+
+def packed(lines: bytes) -> bytes:
+    """Return a replay (GDR JSON Lines) as it is kept and sent."""
     if len(lines) > _MOST_BYTES:
         raise InvalidArgument("replay_too_large", f"a replay of {len(lines)} bytes is larger than {_MOST_BYTES}")
-    return ports.blobs.put(zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(lines))
+    return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(lines)
 
 
 def get(ports: Ports, *, table_id: str) -> Replay:

@@ -48,7 +48,7 @@ def end(
     hint: str = "",
     log_digest: str | None = None,
 ) -> None:
-    """Say how a stage came out, and why it went no further."""
+    """Say how a stage came out, and why it went no further. One that is refused unbegun has never started."""
     before = one(tx, version_id, name)
     tx.stages.save(
         replace(
@@ -57,7 +57,7 @@ def end(
             code=code,
             reason=quoted(reason, most=_TEXT_CHARS),
             hint=quoted(hint, most=_TEXT_CHARS),
-            started_ms=at_ms if before.started_ms is None and state is not StageState.WAITING else before.started_ms,
+            started_ms=at_ms if before.started_ms is None and state is StageState.DONE else before.started_ms,
             ended_ms=at_ms,
             log_digest=log_digest,
         )

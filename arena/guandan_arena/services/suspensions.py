@@ -77,7 +77,7 @@ def _suspend(tx: Transaction, version: Version, running: Sequence[Match], at_ms:
 def lift(tx: Transaction, version: Version, *, actor: str, at_ms: int) -> Version:
     """Have a suspended version, whose bot is held, checked again: it becomes active when that goes well."""
     check = tx.versions.lock_check(version.id)
-    tx.versions.save_check(replace(check, state=CheckState.QUEUED, fence=check.fence, queued_ms=at_ms, verdict=None))
+    tx.versions.save_check(replace(check, state=CheckState.QUEUED, attempts=0, queued_ms=at_ms, verdict=None))
     stages.restart(tx, version.id, reason="checked again after a suspension")
     tx.audit.add(AuditEntry(at_ms, actor, "version.recheck", version.id))
     return tx.versions.set_state(version, VersionState.RECEIVED)

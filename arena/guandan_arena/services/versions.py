@@ -262,7 +262,7 @@ def _once_more(tx: Transaction, ports: Ports, caller: Account, known: Version) -
         tx.audit.add(AuditEntry(now, caller.name, _REFUSED_UPLOAD, caller.id, f"{known.title} again"))
         known = tx.versions.set_state(known, VersionState.RECEIVED)
     if lacked or check.state is CheckState.STALLED:
-        fresh = replace(check, state=CheckState.QUEUED, fence=0, queued_ms=now, finished_ms=None, detail="")
+        fresh = replace(check, state=CheckState.QUEUED, attempts=0, queued_ms=now, finished_ms=None, detail="")
         tx.versions.save_check(fresh)
         stages.restart(tx, known.id)
     return known

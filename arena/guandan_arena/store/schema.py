@@ -99,6 +99,7 @@ version_check: Final = Table(
     Column("version_id", _ID, ForeignKey("version.id"), primary_key=True),
     Column("state", _STATE, nullable=False, index=True),
     Column("fence", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False, server_default="0"),
     Column("worker", Text),
     Column("lease_until_ms", BigInteger),
     Column("verdict", _STATE),

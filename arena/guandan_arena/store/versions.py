@@ -116,6 +116,7 @@ class SqlVersions:
             .values(
                 state=item.state,
                 fence=item.fence,
+                attempts=item.attempts,
                 worker=item.worker,
                 lease_until_ms=item.lease_until_ms,
                 verdict=item.verdict,
@@ -181,6 +182,7 @@ def _check(row: RowMapping) -> Check:
         version_id=row["version_id"],
         state=CheckState(row["state"]),
         fence=row["fence"],
+        attempts=row["attempts"],
         worker=row["worker"],
         lease_until_ms=row["lease_until_ms"],
         verdict=None if row["verdict"] is None else Verdict(row["verdict"]),

@@ -167,12 +167,15 @@ class TablePlayed(_message.Message):
     VERDICTS_FIELD_NUMBER: _builtins.int
     DETAILS_FIELD_NUMBER: _builtins.int
     REPLAY_FIELD_NUMBER: _builtins.int
+    WAY_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     board: _builtins.int
     points: _builtins.int
     """Points of the remote bot."""
     replay: _builtins.bytes
     """The replay: GDR lines, zstd."""
+    way: _builtins.int
+    """Which way round the board was played: 0, the remote bot sat at seats 0 and 2; 1, at seats 1 and 3."""
     @_builtins.property
     def verdicts(self) -> _containers.RepeatedScalarFieldContainer[_table_pb2.Verdict.ValueType]:
         """Verdicts of seats 0 to 3, and the sentence of evidence of each."""
@@ -188,12 +191,15 @@ class TablePlayed(_message.Message):
         verdicts: _abc.Iterable[_table_pb2.Verdict.ValueType] | None = ...,
         details: _abc.Iterable[_builtins.str] | None = ...,
         replay: _builtins.bytes = ...,
+        way: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_way", b"_way", "way", b"way"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board", "details", b"details", "points", b"points", "replay", b"replay", "table_id", b"table_id", "verdicts", b"verdicts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_way", b"_way", "board", b"board", "details", b"details", "points", b"points", "replay", b"replay", "table_id", b"table_id", "verdicts", b"verdicts", "way", b"way"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__way: _TypeAlias = _typing.Literal["way"]  # noqa: Y015
+    _WhichOneofArgType__way: _TypeAlias = _typing.Literal["_way", b"_way"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__way) -> _WhichOneofReturnType__way | None: ...
 
 Global___TablePlayed: _TypeAlias = TablePlayed  # noqa: Y015
 

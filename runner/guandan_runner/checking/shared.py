@@ -21,6 +21,7 @@ from guandan_runner.host import OPTIONS, PLAY, NotWelcome
 from guandan_runner.line import Stream
 from guandan_runner.sandbox.seat import SOCKET_NAME
 
+AHEAD: Final = 4  # messages that wait for a table; a bot has one answer under way
 GATHER_S: Final = 0.02  # how long a request waits for others to travel with; no clock runs meanwhile
 
 
@@ -52,7 +53,7 @@ class SharedSocket(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic
 
     async def _play(self, _: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         shared = SharedStream(context, [host.spec.table_id for host in self._hosts])
-        tables = [asyncio.create_task(h.sit(SEAT, s)) for h, s in zip(self._hosts, shared.streams, strict=True)]
+        tables = [asyncio.create_task(_seated(h, s)) for h, s in zip(self._hosts, shared.streams, strict=True)]
         wire = [asyncio.create_task(shared.read_all()), asyncio.create_task(shared.write_requests())]
         try:
             await asyncio.gather(*tables)
@@ -62,6 +63,14 @@ class SharedSocket(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic
             for task in (*tables, *wire):
                 task.cancel()
             await asyncio.gather(*tables, *wire, return_exceptions=True)
+
+
+async def _seated(host: TrialHost, stream: _TableStream) -> None:
+    """Hold the bot's stream to one table until the table lets go of it."""
+    try:
+        await host.sit(SEAT, stream)
+    finally:
+        stream.leave()
 
 
 class SharedStream:
@@ -76,12 +85,15 @@ class SharedStream:
         self._waiting: asyncio.Queue[tuple[pb.PlayResponse, asyncio.Future[None]]] = asyncio.Queue()
 
     async def read_all(self) -> None:
-        """Deal out what the bot sends until its stream ends: Hello to every table, each answer to its own."""
+        """Deal out what the bot sends until its stream ends: Hello to every table, each answer to its own.
+
+        No more is read while a table has not taken in what came for it before.
+        """
         while isinstance(data := await self._stream.read(), bytes):
             for stream, message in self._dealt(data):
-                stream.inbox.put_nowait(message)
+                await stream.deliver(message)
         for stream in self.streams:
-            stream.inbox.put_nowait(None)
+            await stream.deliver(None)
 
     def _dealt(self, data: bytes) -> list[tuple[_TableStream, bytes]]:
         try:
@@ -130,12 +142,24 @@ class _TableStream:
     """The stream as one table sees it."""
 
     def __init__(self, shared: SharedStream) -> None:
-        self.inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue(AHEAD)
+        self._left = False
         self._shared = shared
+
+    async def deliver(self, message: bytes | None) -> None:
+        """Put a message where the table finds it, waiting for room; who has left gets none."""
+        if not self._left:
+            await self._inbox.put(message)
+
+    def leave(self) -> None:
+        """Read no more: whatever comes is dropped, and nobody waits for room here."""
+        self._left = True
+        while not self._inbox.empty():
+            self._inbox.get_nowait()
 
     async def read(self) -> object:
         """Return the bot's next message for this table; None at the end of the stream."""
-        return await self.inbox.get()
+        return await self._inbox.get()
 
     async def write(self, message: bytes) -> None:
         """Put a message on the wire."""

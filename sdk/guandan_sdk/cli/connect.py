@@ -100,11 +100,11 @@ def _told(table: lounge_pb2.TablePlayed) -> bool:
     from guandan_proto.codec import decode_verdict  # noqa: PLC0415
 
     say(f"table {table.table_id}: board {table.board}, {table.points:+} points")
-    clean, way = True, "ab".index(table.table_id[-1])
+    clean = True
     for seat, number in enumerate(table.verdicts):
         verdict = decode_verdict(number)
         if verdict is not Verdict.OK:
-            ours = entrant_of(seat, way) == 0
+            ours = entrant_of(seat, table.way) == 0
             clean &= not ours
             say(f"  seat {seat} ({'yours' if ours else 'theirs'}): {verdict}: {table.details[seat]}")
     return clean

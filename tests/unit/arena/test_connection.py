@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from guandan_arena.cli.parts import worker_arguments
 from guandan_arena.live.connection import celery_url, masked
-from guandan_arena.live.queue import CONTROL, MATCHES, QUEUES, celery_settings
+from guandan_arena.live.queue import CONTROL, MATCHES, QUEUES, REMOTES, celery_settings
 from guandan_arena.settings import Settings
 
 
@@ -56,6 +57,17 @@ def test_sweeps_do_not_wait_behind_matches_and_do_not_pile_up() -> None:
     assert conf["task_routes"]["guandan.reap"]["queue"] == CONTROL != MATCHES
     assert {CONTROL, MATCHES} <= set(QUEUES)
     assert conf["beat_schedule"] == {"reap": {"task": "guandan.reap", "schedule": 15.0, "options": {"expires": 60.0}}}
+
+
+def test_games_of_remote_bots_take_no_worker_from_a_night() -> None:
+    routes = celery_settings(Settings())["task_routes"]
+    assert routes["guandan.play_remote"]["queue"] == REMOTES
+    ours, theirs = (
+        " ".join(worker_arguments(Settings(workers=3), name="w", remote=remote)) for remote in (False, True)
+    )
+    assert f"--concurrency=3 --queues={','.join(QUEUES)}" in ours
+    assert REMOTES not in ours
+    assert f"--concurrency=1 --queues={REMOTES}" in theirs
 
 
 def test_a_night_opens_by_itself_only_at_the_hour_that_was_set() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from structlog.testing import capture_logs
 
 from guandan_arena.errors import Exhausted, InvalidArgument, LeaseLost, PermissionDenied, Refused
 from guandan_arena.services import accounts, bots, checks, reaper, stages, versions
@@ -106,9 +107,8 @@ def test_logs_of_stages_are_the_owners_and_command_no_terminal(ports, ada):
 def test_an_attempt_that_is_over_moves_no_stage(ports, ada):
     first = claimed(ports, ada)
     checks.begin(ports, first, StageName.UNPACKED)
-    checks.give_back(ports, first, detail="the disk is full")
+    checks.give_back(ports, first, cause="the disk is full")
     assert states(ports, first.version.id) == ["done", *["waiting"] * 4]
-    assert "the disk is full" in one(ports, first.version.id, StageName.UNPACKED).reason
     checks.claim(ports, version_id=first.version.id, worker="w2")
     late = {"code": "x", "reason": "x", "hint": "x"}
     for act in (
@@ -120,6 +120,18 @@ def test_an_attempt_that_is_over_moves_no_stage(ports, ada):
         with pytest.raises(LeaseLost):
             act()
     assert states(ports, first.version.id) == ["done", *["waiting"] * 4]
+
+
+def test_what_broke_on_our_side_goes_to_the_log_and_everyone_reads_its_number(ports, ada):
+    claim = claimed(ports, ada)
+    broke = OSError("/srv/secret-place is full")
+    with capture_logs() as logged:
+        checks.give_back(ports, claim, cause=broke)
+    reason = one(ports, claim.version.id, StageName.UNPACKED).reason
+    (entry,) = logged
+    assert reason == f"again: the arena failed; this is incident {entry['incident']}"
+    assert (entry["cause"], entry["exc_info"]) == (str(broke), broke)
+    assert "secret-place" not in versions.check_of(ports, version_id=claim.version.id, caller=ada).detail
 
 
 def test_a_worker_that_dies_while_it_builds_leaves_the_stages_to_the_next(ports, ada):
@@ -135,7 +147,7 @@ def test_too_many_attempts_stall_the_stage_where_it_stood(ports, ada):
     claim = claimed(limited, ada)
     checks.done(limited, claim, StageName.UNPACKED)
     checks.begin(limited, claim, StageName.BUILT)
-    checks.give_back(limited, claim, detail="the disk is full")
+    checks.give_back(limited, claim, cause="the disk is full")
     assert states(ports, claim.version.id) == ["done", "done", "stalled", "waiting", "waiting"]
     assert "no fault of the bot" in one(ports, claim.version.id, StageName.BUILT).hint
     assert submit(ports, ada).id == claim.version.id

@@ -18,14 +18,16 @@ from guandan_runner.results import SeatFacts, SeatNote
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The check of a version on a worker. ``fence`` is the attempt that holds it.
+    """The check of a version on a worker. ``fence`` is the claim that holds it, and only ever grows.
 
+    ``attempts`` counts the claims since the check was last queued afresh: too many of them stall it.
     ``detail`` is for everyone: what was wrong and what to do. ``output`` is what the bot wrote last, for its owner.
     """
 
     version_id: str
     state: CheckState
     fence: int
+    attempts: int
     worker: str | None
     lease_until_ms: int | None
     verdict: Verdict | None
@@ -144,6 +146,11 @@ class Match:
     queued_ms: int
     finished_ms: int | None
     rated: bool = True
+
+    @property
+    def remote(self) -> bool:
+        """Whether a side of it plays from its author's machine."""
+        return self.a.remote or (self.b is not None and self.b.remote)
 
 
 @dataclass(frozen=True, slots=True)
