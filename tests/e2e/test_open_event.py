@@ -45,6 +45,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         "GUANDAN_REMOTE_PORTS": PORTS,
         "GUANDAN_SANDBOX": "process" if machine.missing("sandbox:bubblewrap") else "bubblewrap",
         "GUANDAN_CLOCK_MOVE_MS": "10000",
+        "GUANDAN_REMOTE_WORKERS": "2",
         "GUANDAN_LEASE_MS": "6000",
         "GUANDAN_LEASE_RENEW_MS": "1000",
         "GUANDAN_REAP_MS": "1000",
@@ -134,7 +135,7 @@ def test_an_open_event_with_bots_that_stay_at_home_runs_to_its_end_and_moves_no_
 
     # A worker that dies takes its door along: the match is played again, and everybody is invited again.
     eventually(lambda: "plays at" in ada.told, "an invitation")
-    os.kill(arena.pid("worker"), signal.SIGKILL)
+    os.kill(arena.pid("remotes"), signal.SIGKILL)
 
     page = eventually(lambda: over(arena, event_id), "the end of the event", patience_s=240)
     out, _ = named.communicate(timeout=60)
