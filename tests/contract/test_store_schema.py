@@ -123,6 +123,13 @@ def test_a_server_that_does_not_answer_is_named_without_its_password(wait_ms):
     assert "hunter2" not in refused.value.reason + refused.value.hint
 
 
+def test_a_password_in_the_query_of_a_database_url_is_not_shown():
+    with pytest.raises(Unavailable) as refused:
+        connect("postgresql://127.0.0.1:1/arena?user=ann&password=hunter2", wait_ms=0)
+    assert "password=***" in refused.value.reason
+    assert "hunter2" not in refused.value.reason + refused.value.hint
+
+
 def test_a_file_that_is_no_database_is_named(tmp_path):
     (tmp_path / "arena.db").write_bytes(b"not a database at all, but long enough to look like one" * 20)
     with pytest.raises(Unavailable, match=r"arena\.db does not answer: file is not a database"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,9 @@ from typer.testing import CliRunner
 
 from guandan_arena import app
 from guandan_arena.cli import commands
-from guandan_arena.errors import Unavailable
+from guandan_arena.errors import NotFound, Unauthenticated, Unavailable
 from guandan_arena.ports import Ports
-from guandan_arena.services import audit, events, ladder, matches
+from guandan_arena.services import accounts, audit, events, ladder, matches
 from guandan_arena.settings import Settings
 from guandan_arena.store import migrate
 from tests import valkey
@@ -79,7 +80,7 @@ def test_a_redis_that_lost_everything_is_made_up_by_the_sweep(ports: Ports, serv
 
 
 def test_a_database_without_schema_is_refused(server: Settings, tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="needs 0001"):
+    with pytest.raises(Unavailable, match="needs 0002"):
         app.build(Settings(data_dir=tmp_path, redis_url=server.broker_url))
 
 
@@ -99,18 +100,46 @@ def test_a_database_that_does_not_answer_is_named(server: Settings, tmp_path: Pa
         app.build(settings)
 
 
-def test_an_operator_pauses_resumes_and_stops_from_the_command_line(ports: Ports, monkeypatch) -> None:
+def is_paused(ports: Ports) -> bool:
+    with ports.store.snapshot() as tx:
+        return tx.events.paused()
+
+
+@pytest.fixture
+def environ(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings of this arena, for the operator's command."""
     monkeypatch.setenv("GUANDAN_DATA_DIR", str(ports.settings.data_dir))
     monkeypatch.setenv("DATABASE_URL", ports.settings.store_url)
     monkeypatch.setenv("REDIS_URL", ports.settings.broker_url)
+
+
+@pytest.mark.usefixtures("environ")
+def test_an_operator_replaces_a_token_that_was_lost_or_shown(ports: Ports) -> None:
+    shown = accounts.register(ports, name="ada")
+    run = CliRunner().invoke
+    text = run(commands.app, ["account", "token", "ada", "--days", "3"]).stdout.strip()
+    assert accounts.authenticate(ports, text=text) == shown.account
+    revoked = run(commands.app, ["account", "revoke", "ada", shown.token.id])
+    assert revoked.stdout == f"{shown.token.id} is revoked\n"
+    with pytest.raises(Unauthenticated, match="was revoked"):
+        accounts.authenticate(ports, text=shown.text)
+    listed = json.loads(run(commands.app, ["account", "tokens", "ada", "--format", "json"]).stdout)
+    assert {row["label"]: bool(row["revoked"]) for row in listed} == {"by the operator": False, "first": True}
+    assert text not in str(listed)
+    for words in (["token", "nobody"], ["tokens", "nobody"], ["revoke", "nobody", shown.token.id]):
+        assert isinstance(run(commands.app, ["account", *words]).exception, NotFound)
+
+
+@pytest.mark.usefixtures("environ")
+def test_an_operator_pauses_resumes_and_stops_from_the_command_line(ports: Ports) -> None:
     author(ports, "ada")
     author(ports, "bob")
     event = events.open_night(ports)
     run = CliRunner().invoke
     assert run(commands.app, ["pause"]).exit_code == 0
-    assert events.is_paused(ports)
+    assert is_paused(ports)
     assert run(commands.app, ["resume"]).exit_code == 0
-    assert not events.is_paused(ports)
+    assert not is_paused(ports)
     assert "is over" in run(commands.app, ["stop", event.id]).stdout
     assert events.get(ports, event_id=event.id).secret
     assert run(commands.app, ["operator", "ada"]).stdout == "ada is an operator\n"

@@ -57,8 +57,8 @@ async def test_a_call_without_a_good_token_is_unauthenticated(arena: Served, hea
 async def test_an_expired_token_and_a_revoked_one_say_so(arena: Served):
     ada, bob = await arena.author("ada"), await arena.author("bob")
     account = accounts.authenticate(arena.ports, text=bob[0][1].removeprefix("Bearer "))
-    (token,) = accounts.tokens(arena.ports, caller=account)
-    accounts.revoke_token(arena.ports, caller=account, token_id=token.id)
+    (token,) = accounts.tokens(arena.ports, account=account.name)
+    accounts.revoke_token(arena.ports, account=account.name, token_id=token.id)
     assert (await refused(arena.stub.WhoAmI(pb.WhoAmIRequest(), metadata=bob))).code == "revoked_token"
     arena.ports.clock.ms += 366 * 24 * 3_600_000
     assert (await refused(arena.stub.WhoAmI(pb.WhoAmIRequest(), metadata=ada))).code == "expired_token"

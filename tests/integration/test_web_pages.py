@@ -208,9 +208,8 @@ def test_an_owner_reads_its_logs_on_the_page_by_its_token_and_nobody_else_does(n
     ports, event = night
     match = matches.browse(ports, event_id=event.id)[0]
     path = f"/matches/{match.id}/logs"
-    with ports.store.snapshot() as tx:
-        owners = {name: tx.accounts.find(name) for name in (match.a.owner, "author-0", "author-1", "author-2")}
-    tokens = {name: accounts.issue_token(ports, caller=account, label="test").text for name, account in owners.items()}
+    names = (match.a.owner, "author-0", "author-1", "author-2")
+    tokens = {name: accounts.issue_token(ports, account=name, label="test").text for name in names}
     asked = site.get(path)
     assert 'type="password"' in asked.text
     assert "What a bot wrote" in asked.text
@@ -231,9 +230,7 @@ def test_an_owner_reads_its_logs_on_the_page_by_its_token_and_nobody_else_does(n
 def test_a_program_reads_its_owners_logs_with_the_token_in_its_header(night, site: TestClient):
     ports, event = night
     match = matches.browse(ports, event_id=event.id)[0]
-    with ports.store.snapshot() as tx:
-        owner = tx.accounts.find(match.a.owner)
-    token = accounts.issue_token(ports, caller=owner, label="program").text
+    token = accounts.issue_token(ports, account=match.a.owner, label="program").text
     path = f"/api/v1/matches/{match.id}/logs"
     told = site.get(path, headers={"authorization": f"Bearer {token}"}).json()
     assert told[0]["notes"] == [{"move": 7, "text": "I fear a bomb"}]

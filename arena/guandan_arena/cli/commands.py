@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from guandan_arena.app import opened
-from guandan_arena.cli import nights, runtimes, screen, tables
+from guandan_arena.cli import nights, runtimes, screen, tables, tokens
 from guandan_arena.cli import status as states
 from guandan_arena.cli.display import Display
 from guandan_arena.cli.parts import beat_arguments, worker_arguments
@@ -38,6 +38,7 @@ app = typer.Typer(
 ratings = typer.Typer(help="The live ratings in Redis.", no_args_is_help=True)
 app.add_typer(ratings, name="ratings")
 app.add_typer(tables.app, name="table")
+app.add_typer(tokens.app, name="account")
 app.add_typer(runtimes.app, name="runtimes")
 
 Form = Annotated[Format, typer.Option("--format", help="How the answer is written.")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from redis.backoff import ExponentialBackoff
 from redis.retry import Retry
 
 from guandan_arena.errors import Unavailable
+from guandan_arena.urls import masked
 
 _PATIENT: Final = 12
 """Tries of a call that must not be lost: about 9 seconds, long enough for a killed server to be started again."""
@@ -48,12 +48,6 @@ def ping(url: str) -> None:
     """Ask the server for a sign of life, once; raise Unavailable when there is none."""
     with answering(url), connect(url, patient=False) as client:
         client.ping()
-
-
-def masked(url: str) -> str:
-    """Return a URL whose password is replaced by ``***``, wherever it stands."""
-    hidden = re.sub(r"(://[^/:@]*):[^/]*@", r"\1:***@", url)
-    return re.sub(r"([?&]password=)[^&]*", r"\1***", hidden)
 
 
 def celery_url(url: str) -> str:

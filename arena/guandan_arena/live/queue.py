@@ -17,6 +17,7 @@ from kombu.exceptions import OperationalError
 from guandan_arena.errors import Unavailable
 from guandan_arena.live import connection
 from guandan_arena.settings import Settings
+from guandan_arena.urls import masked
 
 PLAY_MATCH: Final = "guandan.play_match"
 CHECK_VERSION: Final = "guandan.check_version"
@@ -129,6 +130,6 @@ class CeleryJobQueue:
         except OperationalError as error:
             raise Unavailable(
                 "broker_unavailable",
-                f"the broker at {connection.masked(self._settings.broker_url)} does not answer: {error}",
+                f"the broker at {masked(self._settings.broker_url)} does not answer: {error}",
                 lost,
             ) from error

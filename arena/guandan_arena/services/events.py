@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -30,6 +30,7 @@ from guandan_arena.services.refitting import refitted
 from guandan_arena.services.remotes import CONNECT_MS, require_door
 from guandan_arena.services.standings import standings as standings_of
 from guandan_arena.services.states import EventKind, EventState, MatchEnding, MatchState, RoundState
+from guandan_arena.settings import Settings
 from guandan_engine.board import longest_ms
 from guandan_engine.clock import Clocks
 from guandan_engine.errors import InvalidRules
@@ -67,41 +68,56 @@ def open_night(
     kind = EventKind.OPEN if remote else EventKind.NIGHT
     if remote:
         require_door(ports)
-        clocks = clocks or replace(ports.settings.clocks, connect_ms=max(CONNECT_MS, ports.settings.clock_connect_ms))
-    spec = _spec(ports, rounds, boards, clocks)
+    spec = _spec(ports, rounds, boards, _clocks(ports.settings, kind) if clocks is None else clocks)
     frozen = _rules(ports.settings.night_rules if rules is None else rules)
     now = ports.clock.now_ms()
     with ports.store.transaction() as tx:
-        if tx.events.paused():
-            raise Refused("paused", "the arena is paused", "an operator can resume it")
-        _require_alone(tx, kind)
-        versions = [version for version in tx.versions.active() if remote or not version.remote]
-        if len(versions) < 2:
-            raise Refused(
-                "too_few_entrants", f"a night needs 2 active bots, there are {len(versions)}", "submit another bot"
-            )
-        event_id = fresh_id(ports.entropy, "e")
-        secret = ports.entropy.token_bytes(_SECRET_BYTES)
-        event = Event(
-            id=event_id,
-            name=_free_name(tx, kind, now) if name is None else require_name(name, what="an event"),
-            kind=kind,
-            state=EventState.RUNNING,
-            rules=frozen,
-            spec=replace(spec, owners_apart=_owners_can_be_apart(versions)),
-            commitment=commit(secret, event_id),
-            secret=None,
-            created_ms=now,
-            closed_ms=None,
-        )
-        entrants = _seeded(event_id, versions, tx)
+        versions = _playing(tx, kind)
+        chosen = _free_name(tx, kind, now) if name is None else require_name(name, what="an event")
+        kept = replace(spec, owners_apart=_owners_can_be_apart(versions))
+        event, secret = _running(ports, kind, name=chosen, spec=kept, rules=frozen, now_ms=now)
+        entrants = _seeded(event.id, versions, tx)
         tx.events.add(event, secret, entrants)
-        tx.audit.add(AuditEntry(now, actor, "event.open", event_id, event.commitment))
+        tx.audit.add(AuditEntry(now, actor, "event.open", event.id, event.commitment))
         matches = pair(tx, event, 1, entropy=ports.entropy, now_ms=now)
     if kind.is_rated:
-        attempt(lambda: ports.ladder.enter(dict.fromkeys(_ids(entrants), FRESH.elo_milli)), what=f"enter {event_id}")
+        attempt(lambda: ports.ladder.enter(dict.fromkeys(_ids(entrants), FRESH.elo_milli)), what=f"enter {event.id}")
     enqueue(ports, matches)
     return event
+
+
+def _playing(tx: Transaction, kind: EventKind) -> tuple[Version, ...]:
+    """Return the versions that an event is opened for; raise Refused when none of its kind can be opened."""
+    if tx.events.paused():
+        raise Refused("paused", "the arena is paused", "an operator can resume it")
+    _require_alone(tx, kind)
+    versions = tuple(v for v in tx.versions.active() if kind is EventKind.OPEN or not v.remote)
+    if len(versions) < 2:
+        raise Refused(
+            "too_few_entrants", f"a night needs 2 active bots, there are {len(versions)}", "submit another bot"
+        )
+    return versions
+
+
+def _running(
+    ports: Ports, kind: EventKind, *, name: str, spec: NightSpec, rules: Mapping[str, object], now_ms: int
+) -> tuple[Event, bytes]:
+    """Return an event that runs, and the secret it is committed to."""
+    event_id = fresh_id(ports.entropy, "e")
+    secret = ports.entropy.token_bytes(_SECRET_BYTES)
+    event = Event(
+        id=event_id,
+        name=name,
+        kind=kind,
+        state=EventState.RUNNING,
+        rules=rules,
+        spec=spec,
+        commitment=commit(secret, event_id),
+        secret=None,
+        created_ms=now_ms,
+        closed_ms=None,
+    )
+    return event, secret
 
 
 def advance(ports: Ports, *, event_id: str) -> Event:
@@ -135,12 +151,6 @@ def pause(ports: Ports, *, paused: bool, caller: Account | None = None) -> None:
     with ports.store.transaction() as tx:
         tx.events.set_paused(paused)
         tx.audit.add(AuditEntry(now, actor, "arena.pause" if paused else "arena.resume", MACHINE))
-
-
-def is_paused(ports: Ports) -> bool:
-    """Whether the switch is on."""
-    with ports.store.snapshot() as tx:
-        return tx.events.paused()
 
 
 def get(ports: Ports, *, event_id: str) -> Event:
@@ -230,12 +240,18 @@ def _actor(caller: Account | None) -> str:
     return caller.name
 
 
-def _spec(ports: Ports, rounds: int | None, boards: int | None, clocks: Clocks | None) -> NightSpec:
+def _clocks(settings: Settings, kind: EventKind) -> Clocks:
+    """Return the usual clocks of an event; remote bots have a longer way to their tables."""
+    clocks = settings.clocks
+    return clocks if kind is EventKind.NIGHT else replace(clocks, connect_ms=max(CONNECT_MS, clocks.connect_ms))
+
+
+def _spec(ports: Ports, rounds: int | None, boards: int | None, clocks: Clocks) -> NightSpec:
     settings = ports.settings
     spec = NightSpec(
         settings.night_rounds if rounds is None else rounds,
         settings.night_boards if boards is None else boards,
-        settings.clocks if clocks is None else clocks,
+        clocks,
     )
     for what, value, most in (("rounds", spec.rounds, _MOST_ROUNDS), ("boards", spec.boards, _MOST_BOARDS)):
         if not 1 <= value <= most:

@@ -8,7 +8,7 @@ from typing import Final
 
 from guandan_arena.errors import InvalidArgument, Refused
 from guandan_arena.ports import Ports
-from guandan_arena.services.accounts import require_operator
+from guandan_arena.services.accounts import COMMAND_LINE, require_operator
 from guandan_arena.services.boards import attempt_of
 from guandan_arena.services.identity import fresh_id, require_text
 from guandan_arena.services.records import Account, AuditEntry
@@ -19,7 +19,6 @@ from guandan_engine.conduct.rulings import RefereeRuling
 from guandan_engine.errors import MalformedText
 
 TABLE_RULE: Final = "table.rule"
-COMMAND_LINE: Final = "command line"
 _LONGEST_REASON: Final = 200
 _MOST: Final = 12
 _MOST_CARDS: Final = 27
@@ -59,16 +58,20 @@ def rule(
         leader=None if leader is None else _seat(leader),
         reason=require_text(reason, what="reason of a ruling", most=_LONGEST_REASON),
     )
+    _enter(ports, table_id, f"{ruling.id}: seat {seat}, {kind}: {reason}", caller)
+    ports.rulings.put(table_id, text_of(ruling))
+    return ruling.id
+
+
+def _enter(ports: Ports, table_id: str, detail: str, caller: Account | None) -> None:
+    """Write a ruling into the journal; raise Refused unless its table is being played."""
     match_id, fence = attempt_of(table_id)
     actor = COMMAND_LINE if caller is None else caller.name
     with ports.store.transaction() as tx:
         match = tx.pairings.get(match_id)
         if match.state is not MatchState.PLAYING or match.fence != fence:
             raise Refused("not_playing", f"table {table_id} is not being played", "a referee rules on running tables")
-        detail = f"{ruling.id}: seat {seat}, {kind}: {reason}"
         tx.audit.add(AuditEntry(ports.clock.now_ms(), actor, TABLE_RULE, table_id, detail))
-    ports.rulings.put(table_id, text_of(ruling))
-    return ruling.id
 
 
 def answer(ports: Ports, *, table_id: str, ruling_id: str) -> str | None:

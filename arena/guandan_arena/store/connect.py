@@ -11,15 +11,11 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from guandan_arena.errors import InvalidArgument, Unavailable
+from guandan_arena.urls import masked
 
 READ_ONLY: Final = "guandan_read_only"
 _BUSY_MS: Final = 30_000
 _RETRY_SECONDS: Final = 0.25
-
-
-def masked(url: str) -> str:
-    """Return a URL for people to read, its password hidden."""
-    return make_url(url).render_as_string(hide_password=True)
 
 
 def connect(url: str, *, wait_ms: int) -> Engine:
@@ -44,7 +40,7 @@ def unavailable(url: URL, error: DBAPIError) -> Unavailable:
     said = str(error.orig).strip().splitlines() or ["nothing"]
     return Unavailable(
         "store_unavailable",
-        f"the database {url.render_as_string(hide_password=True)} does not answer: {said[0]}",
+        f"the database {masked(url.render_as_string(hide_password=False))} does not answer: {said[0]}",
         "check DATABASE_URL and that the server runs; nothing already accepted is lost",
     )
 

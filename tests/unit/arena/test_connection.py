@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from guandan_arena.cli.parts import worker_arguments
-from guandan_arena.live.connection import celery_url, masked
+from guandan_arena.live.connection import celery_url
 from guandan_arena.live.queue import CONTROL, MATCHES, QUEUES, REMOTE_QUEUES, REMOTES, celery_settings
 from guandan_arena.settings import Settings
+from guandan_arena.urls import masked
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,9 @@ from guandan_arena.settings import Settings
         ("redis://me@host/0", "redis://me@host/0"),
         ("unix:///run/v.sock?db=0&password=s3cret", "unix:///run/v.sock?db=0&password=***"),
         ("redis://:a@b@host/0", "redis://:***@host/0"),
+        ("redis://:a/b@host/0", "redis://:***@host/0"),
+        ("postgresql+psycopg://ann:s3cret@host/arena", "postgresql+psycopg://ann:***@host/arena"),
+        ("postgresql://host/arena?user=ann&password=s3cret", "postgresql://host/arena?user=ann&password=***"),
     ],
 )
 def test_a_url_is_shown_without_its_password(url: str, shown: str) -> None:
