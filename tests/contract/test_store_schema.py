@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from importlib.resources import files
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import IntegrityError
@@ -40,6 +43,47 @@ def test_migrations_and_models_describe_the_same_tables(empty_url, engine):
 
 def test_migrating_again_changes_nothing(empty_url):
     assert migrate(empty_url) == migrate(empty_url)
+
+
+def test_checks_of_an_older_schema_keep_their_attempts_and_what_never_played_has_not_begun(empty_url, engine):
+    to(engine, command.upgrade, "0001")
+    rows = {"v1": (100, 100), "v2": (100, 200)}  # refused for want of room: at once, and after it had played
+    with engine.begin() as connection:
+        connection.execute(text(ACCOUNT))
+        connection.execute(text(BOT))
+        for number, (version_id, (started, ended)) in enumerate(rows.items(), 1):
+            connection.execute(text(VERSION), {"id": version_id, "number": number})
+            connection.execute(text(CHECK), {"id": version_id})
+            connection.execute(text(STAGE), {"id": version_id, "started": started, "ended": ended})
+    migrate(empty_url)
+    with engine.begin() as connection:
+        assert [tuple(row) for row in connection.execute(text("SELECT fence, attempts FROM version_check"))] == [
+            (3, 3),
+            (3, 3),
+        ]
+        begun = connection.execute(text("SELECT started_ms FROM version_stage ORDER BY version_id")).scalars()
+        assert list(begun) == [None, 100]
+    to(engine, command.downgrade, "0001")
+    assert "attempts" not in {column["name"] for column in inspect(engine).get_columns("version_check")}
+
+
+ACCOUNT = "INSERT INTO account VALUES ('a1', 'ada', false, 0)"
+BOT = "INSERT INTO bot VALUES ('b1', 'a1', 'greedy', 0)"
+VERSION = """INSERT INTO version VALUES
+    (:id, 'b1', :number, :id, 1, '{}', '[]', '', '', 'checked', 0)"""
+CHECK = """INSERT INTO version_check (version_id, state, fence, detail, output, queued_ms)
+    VALUES (:id, 'passed', 3, '', '', 0)"""
+STAGE = """INSERT INTO version_stage (version_id, name, state, code, reason, hint, started_ms, ended_ms)
+    VALUES (:id, 'active', 'refused', 'quota_active', '', '', :started, :ended)"""
+
+
+def to(engine, move, revision):
+    """Bring a database to a revision, up or down."""
+    config = Config()
+    config.set_main_option("script_location", str(files("guandan_arena.store").joinpath("migrations")))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        move(config, revision)
 
 
 def test_partial_unique_indexes_survive_the_migration(request, empty_url):

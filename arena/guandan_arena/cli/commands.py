@@ -18,6 +18,7 @@ from guandan_arena.cli.parts import beat_arguments, worker_arguments
 from guandan_arena.cli.rulefile import rules_named
 from guandan_arena.cli.screen import Format
 from guandan_arena.cli.up import up as bring_up
+from guandan_arena.errors import InvalidArgument
 from guandan_arena.live import connection
 from guandan_arena.services import accounts, events, ladder
 from guandan_arena.services import audit as audits
@@ -82,6 +83,9 @@ def worker(
     Example: guandan-arena worker --name worker-1@table-host
     """
     settings = _settings()
+    if remote and not settings.door_ports:
+        hint = "set remote_host and remote_ports, or leave --remote away"
+        raise InvalidArgument("no_remote_ports", "no remote bot could come in to this worker", hint)
     with opened(settings):  # Celery would wait for ever for what does not answer
         pass
     unique = name or f"worker-{os.getpid()}@{os.uname().nodename}"

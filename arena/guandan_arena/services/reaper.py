@@ -11,7 +11,7 @@ from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.records import Check, Match, ReapReport
 from guandan_arena.services.states import CheckState, EventState, MatchState
 
-_EXPIRED = "the lease expired"
+_EXPIRED = "the lease of its worker expired"
 
 
 def reap(ports: Ports) -> ReapReport:

@@ -20,6 +20,7 @@ from guandan_arena.cli.display import Display
 from guandan_arena.cli.nights import STANDING_COLUMNS, standing_rows
 from guandan_arena.cli.parts import choose_addresses
 from guandan_arena.cli.screen import Format
+from guandan_arena.errors import InvalidArgument
 from guandan_arena.services.records import Entrant, Faults, RatingFit, Standing
 from guandan_arena.settings import Settings
 from guandan_engine.conduct import Verdict
@@ -183,3 +184,10 @@ def test_numbers_of_a_column_have_the_same_places_and_no_rows_are_no_table(capsy
     assert "1498.2 " in written
     screen.write([], columns=["elo_after"], title="nothing", form=Format.TABLE)
     assert capsys.readouterr().out == "nothing\n"
+
+
+def test_a_worker_for_remote_bots_that_has_no_door_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GUANDAN_REMOTE_PORTS", raising=False)
+    refused = CliRunner().invoke(app, ["worker", "--remote"]).exception
+    assert isinstance(refused, InvalidArgument)
+    assert (refused.code, "remote_ports" in refused.hint) == ("no_remote_ports", True)
