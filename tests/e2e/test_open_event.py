@@ -67,7 +67,7 @@ class Author:
         self.home = home / bot
         self.home.mkdir()
         (self.home / "bot.toml").write_text(f'[bot]\nname = "{bot}"\nruntime = "remote"\n', encoding="utf-8")
-        code = "from guandan_sdk import run\nfrom guandan_sdk.bots.greedy import GreedyBot\n\nrun(GreedyBot)\n"
+        code = "from guandan_sdk.bots.greedy import GreedyBot\n\n\nclass Away(GreedyBot):\n    pass\n"
         (self.home / "bot.py").write_text(code, encoding="utf-8")
         own = {"HOME": str(self.home), "GUANDAN_SERVER": arena.grpc, "GUANDAN_TOKEN": token}
         self.environ = os.environ | own
@@ -130,6 +130,8 @@ def test_an_open_event_with_bots_that_stay_at_home_runs_to_its_end_and_moves_no_
     wait_for_checks(arena, {author.submit() for author in (ada, bob, eve)})
     waiting = ada.attend()
     eventually(lambda: "attends" in ada.told, "an author who attends")
+    os.kill(arena.pid("server"), signal.SIGKILL)  # it comes back, and so does she
+    eventually(lambda: "not heard" in ada.told, "an author who notices")
     event_id = arena.run("night", "--remote", "--rounds", "2", "--boards", "1").strip()
     named = bob.attend("--event", event_id)
 
@@ -139,12 +141,13 @@ def test_an_open_event_with_bots_that_stay_at_home_runs_to_its_end_and_moves_no_
 
     page = eventually(lambda: over(arena, event_id), "the end of the event", patience_s=240)
     out, _ = named.communicate(timeout=60)
+    eventually(lambda: f"event {event_id} is over" in ada.told, "word of the end to who attends all events")
     waiting.send_signal(signal.SIGINT)
     waiting.communicate(timeout=60)
     story = f"{ada.told}\n{bob.told}\n{arena.story()}"
     assert named.returncode == 0, story
     assert waiting.returncode == 130, story
-    assert f"event {event_id} is over" in ada.told
+    assert "Traceback" not in ada.told + bob.told, story
 
     places = {line.entrant.bot: line for line in page.standings}
     assert {bot for bot, line in places.items() if line.entrant.remote} == {"away-ada", "away-bob", "away-eve"}

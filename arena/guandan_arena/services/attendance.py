@@ -174,7 +174,11 @@ def _require_remote(tx: Transaction, bot: Bot) -> None:
         event.kind is EventKind.OPEN and _entrant(tx, event.id, bot.name)
         for event in tx.events.browse(state=EventState.RUNNING, limit=_MOST_RUNNING)
     )
-    if not plays and (active is None or not active.remote):
-        reason = f"no remote version of {bot.name} is active"
-        hint = 'submit a bot.toml with runtime = "remote", or name an opponent for one game: --against'
-        raise Refused("not_remote", reason, hint)
+    if plays or (active is not None and active.remote):
+        return
+    newest = next((version for version in tx.versions.of_bot(bot.id) if version.remote), None)
+    if newest is not None:
+        hint = f"guandan bot status {bot.name} says why; guandan bot activate {bot.name} --version {newest.number}"
+        raise Refused("not_active", f"{newest.title} is {newest.state}, not active", hint)
+    hint = 'submit a bot.toml with runtime = "remote", or name an opponent for one game: --against'
+    raise Refused("not_remote", f"{bot.name} has no remote version", hint)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from guandan_arena.errors import NotFound, PermissionDenied, Refused
-from guandan_arena.services import attendance, events, remotes
+from guandan_arena.services import attendance, events, remotes, versions
 from guandan_arena.services.attendance import Attended, Ended, Invited
 from tests.arena import DOOR, author, operator, ports_on, quick, remote_author, work
 from tests.databases import fresh_store
@@ -128,6 +128,12 @@ def test_what_cannot_be_attended_is_refused_with_a_hint(ports, owner):
         with pytest.raises(error) as refused:
             attendance.attend(ports, caller=caller, bot=bot, event_id=event_id)
         assert (refused.value.code, bool(refused.value.hint)) == (code, True)
+    events.stop(ports, event_id=night.id)
+    (version,) = versions.history(ports, bot="ada-bot")
+    versions.retire(ports, caller=owner, version_id=version.id)
+    with pytest.raises(Refused) as retired:
+        attendance.attend(ports, caller=owner, bot="ada-bot")
+    assert (retired.value.code, retired.value.reason) == ("not_active", "ada-bot/1 is retired, not active")
     shut = replace(ports, settings=replace(ports.settings, remote_host="", remote_ports=""))
     with pytest.raises(Refused) as closed:
         attendance.attend(shut, caller=owner, bot="ada-bot")
