@@ -112,6 +112,16 @@ def over(arena: House, event_id: str) -> arena_pb2.GetEventResponse | None:
     return None
 
 
+def tickets(author: Author) -> set[str]:
+    """The tickets that the processes of an author's bot have been given."""
+    found = set()
+    for pid in processes_of(f"HOME={author.home}"):
+        with suppress(OSError):
+            variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            found |= {text.partition(b"=")[2].decode() for text in variables if text.startswith(b"GUANDAN_TICKET=")}
+    return found
+
+
 def ending_of(match: nights_pb2.Match) -> int:
     """How a match ends when nobody but eve stays away."""
     absent = {match.a.bot: nights_pb2.MATCH_ENDING_FORFEIT_A, match.b.bot: nights_pb2.MATCH_ENDING_FORFEIT_B}
@@ -136,7 +146,7 @@ def test_an_open_event_with_bots_that_stay_at_home_runs_to_its_end_and_moves_no_
     named = bob.attend("--event", event_id)
 
     # A worker that dies takes its door along: the match is played again, and everybody is invited again.
-    eventually(lambda: "plays at" in ada.told, "an invitation")
+    secrets = eventually(lambda: tickets(ada), "a seat's process")
     os.kill(arena.pid("remotes"), signal.SIGKILL)
 
     page = eventually(lambda: over(arena, event_id), "the end of the event", patience_s=240)
@@ -159,6 +169,8 @@ def test_an_open_event_with_bots_that_stay_at_home_runs_to_its_end_and_moves_no_
     assert {match.rated for match in played} == {False}
     assert {match.delta_milli for match in played} == {0}
     assert {match.id: match.ending for match in played} == {match.id: ending_of(match) for match in played}, story
+    told = arena.story(lines=1_000_000) + ada.told + bob.told
+    assert [ticket for ticket in secrets if ticket in told] == []
     assert not places["away-ada"].faults
     assert places["away-eve"].losses >= 1
     assert max(match.attempts for match in played) >= 2
