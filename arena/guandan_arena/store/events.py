@@ -28,7 +28,7 @@ class SqlEvents:
         self._connection = connection
 
     def add(self, item: Event, secret: bytes, entrants: Sequence[Entrant]) -> None:
-        """Add an event with its entrants; raise Refused when a night is running already."""
+        """Add an event with its entrants; raise Refused when one of its kind is running already."""
         values: dict[str, object] = {
             "id": item.id,
             "name": item.name,
@@ -44,7 +44,7 @@ class SqlEvents:
         if not insert_once(self._connection, event, values):
             raise Refused(
                 "night_running",
-                f"a night is running, or the name {item.name!r} is taken",
+                f"an event of this kind is running, or the name {item.name!r} is taken",
                 "wait for its end, or stop it: guandan-arena stop EVENT",
             )
         for e in entrants:
