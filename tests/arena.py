@@ -26,6 +26,7 @@ from guandan_engine.replay import Header, SeatName
 from guandan_engine.rules import from_dict
 from guandan_engine.table import Table
 from tests.dealing import any_legal, play_out
+from tests.fakes.invitations import FakeInvitations
 from tests.fakes.ladder import FakeLadder
 from tests.fakes.lounge import FakeLounge
 from tests.fakes.queue import FakeJobQueue
@@ -33,6 +34,9 @@ from tests.fakes.rulings import FakeRulings
 from tests.fakes.streams import FakeTableStreams
 
 MANIFEST = '[bot]\nname = "tester"\nentry = ["python", "bot.py"]\nruntime = "python-3.11"\n'
+REMOTE_MANIFEST = '[bot]\nname = "away"\nruntime = "remote"\n'
+DOOR = {"remote_host": "127.0.0.1", "remote_ports": "7300-7309"}
+"""Settings of an arena that lets remote bots in."""
 OK = (Verdict.OK,) * 4
 
 
@@ -68,6 +72,7 @@ def ports_on(store: Store, folder: Path, settings: Settings | None = None, **oth
         tables=FakeTableStreams(),
         rulings=FakeRulings(),
         lounge=FakeLounge(),
+        invitations=FakeInvitations(),
         blobs=FolderBlobs(folder / "blobs"),
         queue=FakeJobQueue(),
         clock=FakeClock(),
@@ -100,6 +105,16 @@ def author(ports: Ports, name: str) -> Author:
     account = accounts.register(ports, name=name).account
     bots.create(ports, caller=account, name=f"{name}-bot")
     return Author(account, submit_checked(ports, account, f"{name}-bot", salt=name))
+
+
+def remote_author(ports: Ports, name: str, account: Account | None = None) -> Author:
+    """Give an account, a new one by default, a bot ``name-bot`` that stays at home, its registration checked."""
+    account = account or accounts.register(ports, name=name).account
+    bots.create(ports, caller=account, name=f"{name}-bot")
+    packed = archive({"bot.toml": REMOTE_MANIFEST})
+    version = versions.submit(ports, caller=account, bot=f"{name}-bot", archive=packed).version
+    claim = checks.claim(ports, version_id=version.id, worker="w1")
+    return Author(account, checks.finish(ports, claim, verdict=Verdict.OK))
 
 
 def submit_checked(ports: Ports, account: Account, bot: str, *, salt: str) -> Version:

@@ -25,6 +25,7 @@ from guandan_engine.conduct import Verdict
 from guandan_engine.pace import Pace
 from guandan_proto.v1 import arena_pb2 as pb
 from guandan_proto.v1.arena_pb2_grpc import ArenaServiceStub
+from tests.fakes.invitations import FakeInvitations
 from tests.fakes.ladder import FakeLadder
 from tests.fakes.lounge import FakeLounge
 from tests.fakes.queue import FakeJobQueue
@@ -108,6 +109,7 @@ def build_ports(folder: Path, **settings: object) -> Ports:
         tables=FakeTableStreams(),
         rulings=FakeRulings(),
         lounge=FakeLounge(),
+        invitations=FakeInvitations(),
         blobs=FolderBlobs(chosen.blob_folder),
         queue=FakeJobQueue(),
         clock=SetClock(),

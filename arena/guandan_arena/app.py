@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from guandan_arena.live.connection import wait
+from guandan_arena.live.invitations import RedisInvitations
 from guandan_arena.live.ladder import RedisLadder
 from guandan_arena.live.lounge import RedisLounge
 from guandan_arena.live.queue import CeleryJobQueue
@@ -65,6 +66,7 @@ def build(settings: Settings) -> Ports:
         tables=RedisTableStreams(settings.broker_url),
         rulings=RedisRulings(settings.broker_url),
         lounge=RedisLounge(settings.broker_url),
+        invitations=RedisInvitations(settings.broker_url),
         blobs=FolderBlobs(settings.blob_folder),
         queue=CeleryJobQueue(settings),
         clock=SystemClock(),

@@ -12,9 +12,11 @@ import tomllib
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["MANIFEST", "NAME", "NAME_HINT", "BadManifest", "Manifest", "parse_manifest"]
+__all__ = ["MANIFEST", "NAME", "NAME_HINT", "REMOTE", "BadManifest", "Manifest", "parse_manifest"]
 
 MANIFEST: Final = "bot.toml"
+REMOTE: Final = "remote"
+"""The runtime of a bot that its author starts, elsewhere: the arena gets no code of it."""
 NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{1,30})[a-z0-9]")
 NAME_HINT: Final = "use 3 to 32 lower-case letters, digits and dashes, neither beginning nor ending with a dash"
 MOST_BYTES: Final = 64 * 1024
@@ -47,7 +49,8 @@ class BadManifest(ValueError):
 class Manifest:
     """What ``bot.toml`` says. ``batch``: one process may answer for several tables at once.
 
-    ``memory_mb`` and ``cpus`` are what the bot wishes for each process; None leaves it to the arena.
+    ``memory_mb`` and ``cpus`` are what the bot wishes for each process; None leaves it to the arena. The ``entry`` of a
+    remote bot is for its author's machine, and may be empty.
     """
 
     name: str
@@ -58,6 +61,11 @@ class Manifest:
     memory_mb: int | None = None
     cpus: float | None = None
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether the bot stays on its author's machine."""
+        return self.runtime == REMOTE
+
 
 def parse_manifest(text: bytes) -> Manifest:
     """Read the ``[bot]`` table of a manifest; raise BadManifest saying which key is wrong and how to write it."""
@@ -67,9 +75,11 @@ def parse_manifest(text: bytes) -> Manifest:
     if not isinstance(resources, dict):
         raise BadManifest("bot.resources is not a table", hint="write [bot.resources] and below it memory_mb or cpus")
     _known(resources, _RESOURCES, "bot.resources")
+    if remote := bot.get("runtime") == REMOTE:
+        _nothing_to_build(bot)
     return Manifest(
         name=_name(bot),
-        entry=_entry(bot.get("entry")),
+        entry=() if remote and "entry" not in bot else _entry(bot.get("entry")),
         runtime=_runtime(bot),
         dependencies=_dependencies(bot.get("dependencies", [])),
         batch=_flag(bot, "batch"),
@@ -112,6 +122,12 @@ def _runtime(bot: dict[str, Any]) -> str:
             f"{runtime[:40]!r} cannot be the name of a runtime", code="unknown_runtime", hint='write "python-3.11"'
         )
     return runtime
+
+
+def _nothing_to_build(bot: dict[str, Any]) -> None:
+    for key in ("dependencies", "resources"):
+        if key in bot:
+            raise BadManifest(f"bot.{key} is for bots that the arena starts", hint=f"a remote bot has no {key}")
 
 
 def _text(bot: dict[str, Any], key: str) -> str:

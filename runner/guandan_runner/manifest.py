@@ -18,6 +18,9 @@ def read_manifest(text: bytes, paths: Set[str], runtimes: Mapping[str, Runtime] 
         manifest = parse_manifest(text)
     except BadManifest as error:
         raise BadArchive(error.code, error.reason, error.hint) from error
+    if manifest.is_remote:
+        _check_no_code(paths)
+        return manifest
     runtime = runtimes.get(manifest.runtime)
     if runtime is None:
         raise BadArchive(
@@ -48,6 +51,16 @@ def entry_file(manifest: Manifest, runtime: Runtime) -> frozenset[str]:
         return frozenset({f"{module}.py", f"{module}/__main__.py"})
     named = next((word for word in rest if not word.startswith("-")), "")
     return frozenset({str(PurePosixPath(named))})
+
+
+def _check_no_code(paths: Set[str]) -> None:
+    """What a remote bot plays with stays where it is: an archive that seems to hold it would say more than is true."""
+    if more := sorted(paths - {MANIFEST}):
+        raise BadArchive(
+            "remote_with_files",
+            f"the archive of a remote bot holds {more[0]!r}",
+            f"send {MANIFEST} alone, or write a runtime that the arena starts",
+        )
 
 
 def _check_entry(manifest: Manifest, runtime: Runtime, paths: Set[str]) -> None:

@@ -29,6 +29,11 @@ class BotFiles:
     entry: tuple[str, ...]
     root: RuntimeRoot | None = None
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether its owner starts it, elsewhere."""
+        return not self.entry
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSpec:

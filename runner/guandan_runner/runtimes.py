@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from guandan_proto.manifest import REMOTE
 from guandan_runner.errors import RunnerError
 
 __all__ = ["RUNTIMES", "InvalidRuntimes", "Runtime", "RuntimeRoot", "load_runtimes", "parse_runtimes"]
@@ -95,6 +96,8 @@ def parse_runtimes(text: str, *, title: str = "the list of runtimes") -> Mapping
 def _runtime(name: str, table: Any, title: str) -> Runtime | None:
     if not _NAME.fullmatch(name) or not isinstance(table, dict):
         raise InvalidRuntimes(f"{title}: {name!r} is no runtime; write a table [name] with kind")
+    if name == REMOTE:
+        raise InvalidRuntimes(f"{title}: {name} is the name for bots that are not started here; choose another")
     if wrong := sorted(table.keys() - _KEYS):
         raise InvalidRuntimes(f"{title}: {name} has no key {wrong[0]!r}; there are {', '.join(sorted(_KEYS))}")
     if table.get("offered", True) is False:

@@ -134,9 +134,13 @@ class Seating:
 
     @property
     def stood_empty(self) -> bool:
-        """Whether seats of both entrants never came: bots of strangers started here at once, so it is likely ours."""
+        """Whether seats of both entrants never came: bots of strangers started here at once, so it is likely ours.
+
+        A remote bot that does not come is its owner's affair.
+        """
         verdicts = self._prepared().table.verdicts
-        return len({side_of(seat) for seat in range(4) if verdicts[seat] is Verdict.NEVER_CONNECTED}) == 2
+        absent = [seat for seat in range(4) if verdicts[seat] is Verdict.NEVER_CONNECTED]
+        return len({side_of(seat) for seat in absent if not self._bot(seat).is_remote}) == 2
 
     def _prepared(self) -> TableHost:
         if self._host is None:

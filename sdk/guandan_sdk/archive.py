@@ -10,6 +10,7 @@ from typing import Final
 
 from pathspec import PathSpec, Pattern
 
+from guandan_proto.manifest import MANIFEST
 from guandan_sdk.errors import InvalidArchive
 from guandan_sdk.loading import read_manifest
 
@@ -60,10 +61,11 @@ def _zip(folder: Path) -> bytes:
     manifest = folder / "bot.toml"
     if not manifest.is_file():
         raise InvalidArchive(f"{folder} has no bot.toml", _NO_MANIFEST)
-    read_manifest(manifest.read_bytes(), str(manifest))
+    read = read_manifest(manifest.read_bytes(), str(manifest))
+    files = [folder / MANIFEST] if read.is_remote else packed_files(folder)  # a remote bot's code stays at home
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for file in packed_files(folder):
+        for file in files:
             entry = zipfile.ZipInfo(file.relative_to(folder).as_posix(), _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3

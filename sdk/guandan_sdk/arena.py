@@ -13,12 +13,13 @@ from guandan_proto.v1 import bots_pb2, lounge_pb2, nights_pb2
 from guandan_proto.v1.arena_pb2_grpc import ArenaServiceStub
 from guandan_proto.v1.lounge_pb2_grpc import LoungeServiceStub
 from guandan_sdk.channels import open_channel
-from guandan_sdk.status import server_error
+from guandan_sdk.status import is_broken, server_error, server_gone
 
 DEADLINE_SECONDS: Final = 30.0
 UPLOAD_SECONDS: Final = 330.0
 """A little more than the arena waits for an upload, so that its own words are heard."""
 CHUNK_BYTES: Final = 256 * 1024
+_PING_MS: Final = 60_000
 
 T = TypeVar("T")
 
@@ -28,6 +29,7 @@ class Arena:
 
     def __init__(self, server: str, token: str = "") -> None:
         """Name the server; an empty token reaches what is public."""
+        self._server = server
         self._channel = open_channel(server)
         self._stub = ArenaServiceStub(self._channel)
         self._lounge = LoungeServiceStub(self._channel)
@@ -163,6 +165,18 @@ class Arena:
             raise server_error(error) from None
         finally:
             call.cancel()
+
+    def attend(self, bot: str, event_id: str) -> Iterator[lounge_pb2.AttendResponse]:
+        """Attend for a remote bot and yield what happens to it; raise ServerGone when the line breaks."""
+        request = lounge_pb2.AttendRequest(bot=bot, event_id=event_id)
+        with open_channel(self._server, ping_ms=_PING_MS) as channel:
+            call: Any = LoungeServiceStub(channel).Attend(request, metadata=self._metadata)
+            try:
+                yield from call
+            except grpc.RpcError as error:
+                raise (server_gone if is_broken(error) else server_error)(error) from None
+            finally:
+                call.cancel()
 
     def replay(self, table_id: str) -> bytes:
         """Download the replay of one table."""

@@ -36,12 +36,16 @@ def target_of(server: str) -> tuple[str, bool]:
     return f"{name}:{port or (443 if tls else 80)}", tls
 
 
-def open_channel(server: str) -> grpc.Channel:
-    """Open a connection to a server; over TLS it is to be vouched for by GUANDAN_CA or the public authorities."""
+def open_channel(server: str, *, ping_ms: int | None = None) -> grpc.Channel:
+    """Open a connection to a server; over TLS it is to be vouched for by GUANDAN_CA or the public authorities.
+
+    ``ping_ms``: how often the other side is asked for a sign of life, so that a dead line is known to be dead.
+    """
     target, tls = target_of(server)
+    options = _OPTIONS if ping_ms is None else (*_OPTIONS, ("grpc.keepalive_time_ms", ping_ms))
     if not tls:
-        return grpc.insecure_channel(target, options=_OPTIONS)
-    return grpc.secure_channel(target, grpc.ssl_channel_credentials(_authorities()), options=_OPTIONS)
+        return grpc.insecure_channel(target, options=options)
+    return grpc.secure_channel(target, grpc.ssl_channel_credentials(_authorities()), options=options)
 
 
 def _authorities() -> bytes | None:

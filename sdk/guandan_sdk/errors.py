@@ -80,6 +80,10 @@ class ServerError(SdkError):
         self.code = code
 
 
+class ServerGone(ServerError):
+    """The connection to the server broke, or it is not there now: the same may be asked again."""
+
+
 class TableClosed(SdkError):
     """The table went away before it was over."""
 

@@ -75,7 +75,7 @@ def _from_folder(folder: Path) -> BotSource:
     name, entry = folder.resolve().name, ["python", "bot.py"]
     if manifest.is_file():
         read = read_manifest(manifest.read_bytes(), str(manifest))
-        name, entry = read.name, list(read.entry)
+        name, entry = read.name, list(read.entry) or entry
     elif not (folder / "bot.py").is_file():
         raise BotNotFound(f"{folder} holds neither bot.toml nor bot.py", "make one with: guandan init NAME")
     python = entry[0] in ("python", "python3")

@@ -47,7 +47,7 @@ class Seats:
         process = subprocess.Popen(  # noqa: S603 - the author's own bot, on the author's machine
             self._command, cwd=self._folder, env=environ, stdin=subprocess.DEVNULL, stdout=sys.stderr.fileno()
         )
-        self._processes.append(process)
+        self._processes = [*(old for old in self._processes if old.poll() is None), process]
         return process.pid
 
     def __enter__(self) -> Self:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import grpc
 
-from guandan_sdk.errors import ServerError
+from guandan_sdk.errors import ServerError, ServerGone
 
 _BROKEN: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED)
 _NO_PLACE: Final = "door_full"  # the one limit that is over in a moment
@@ -39,6 +39,12 @@ def server_error(error: object) -> ServerError:
     reason, hint = _PLAIN.get(code, ("", ""))
     told = ": ".join(part for part in (reason, text) if part)
     return ServerError(code.name.lower(), told or code.name, hint)
+
+
+def server_gone(error: object) -> ServerGone:
+    """Turn a call that ended because the connection broke into an error that says so."""
+    told = server_error(error)
+    return ServerGone(told.code, told.reason, told.hint)
 
 
 def _code(error: object) -> tuple[grpc.StatusCode, str]:

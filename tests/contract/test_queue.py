@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from guandan_arena.errors import Unavailable
-from guandan_arena.live.queue import CHECKS, MATCHES, REMOTES, CeleryJobQueue
+from guandan_arena.live.queue import CHECKS, MATCHES, REMOTE_MATCHES, REMOTES, CeleryJobQueue
 from guandan_arena.ports import JobQueue
 from guandan_arena.settings import Settings
 from tests import valkey
@@ -41,7 +41,7 @@ def on_the_wire(url: str) -> list[tuple[str, str]]:
     """(task, id) of every message a worker would find, oldest first."""
     found = []
     with redis.Redis.from_url(url, decode_responses=True) as client:
-        for name in (MATCHES, CHECKS, REMOTES):
+        for name in (MATCHES, CHECKS, REMOTE_MATCHES, REMOTES):
             for text in reversed(client.lrange(f"celery:{name}", 0, -1)):
                 message = json.loads(text)
                 (args, _, _) = json.loads(b64decode(message["body"]))
@@ -53,14 +53,27 @@ def test_work_is_found_by_task_name_and_id(queue: tuple[JobQueue, Waiting]) -> N
     jobs, waiting = queue
     jobs.play_match("m1")
     jobs.play_match("m2")
+    jobs.play_match("m3", remote=True)
     jobs.play_remote("g1")
     jobs.check_version("v1")
     assert sorted(waiting()) == [
         ("guandan.check_version", "v1"),
         ("guandan.play_match", "m1"),
         ("guandan.play_match", "m2"),
+        ("guandan.play_match", "m3"),
         ("guandan.play_remote", "g1"),
     ]
+
+
+@pytest.mark.needs("broker:valkey")
+def test_a_match_with_a_remote_side_waits_where_only_workers_with_a_door_look(server: Settings) -> None:
+    valkey.emptied(server.broker_url)
+    jobs = CeleryJobQueue(server)
+    jobs.play_match("m1")
+    jobs.play_match("m2", remote=True)
+    jobs.close()
+    with redis.Redis.from_url(server.broker_url) as client:
+        assert [client.llen(f"celery:{name}") for name in (MATCHES, REMOTE_MATCHES, REMOTES)] == [1, 1, 0]
 
 
 def test_the_queue_answers(queue: tuple[JobQueue, Waiting]) -> None:

@@ -148,7 +148,7 @@ def submit_and_check(ports: Ports, caller) -> None:
 class DeafQueue(FakeJobQueue):
     """A broker that does not answer."""
 
-    def play_match(self, match_id: str) -> None:
+    def play_match(self, match_id: str, *, remote: bool = False) -> None:
         raise Unavailable("broker_unavailable", "nobody there")
 
     def check_version(self, version_id: str) -> None:

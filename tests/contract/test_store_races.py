@@ -14,7 +14,7 @@ from guandan_arena.ports import Ports
 from guandan_arena.services import accounts, audit, bots, checks, events, matches, reaper, versions
 from guandan_arena.services.states import EventState
 from guandan_engine.conduct import Verdict
-from tests.arena import archive, author, ports_on, quick, work
+from tests.arena import DOOR, archive, author, ports_on, quick, work
 
 
 @pytest.fixture
@@ -117,6 +117,14 @@ def test_a_round_closed_by_many_at_once_is_closed_once(ports):
 
 def test_of_two_nights_opened_at_once_one_runs(ports):
     opened, refused = split(race(*[lambda: events.open_night(ports)] * 3))
+    assert len(opened) == 1
+    assert {refusal.code for refusal in refused} == {"night_running"}
+    assert len(ports.queue.waiting) == 2
+
+
+def test_one_open_event_runs_however_many_open_it_at_once(ports):
+    ports = replace(ports, settings=replace(ports.settings, **DOOR))
+    opened, refused = split(race(*[lambda: events.open_night(ports, remote=True)] * 3))
     assert len(opened) == 1
     assert {refusal.code for refusal in refused} == {"night_running"}
     assert len(ports.queue.waiting) == 2

@@ -36,7 +36,7 @@ def engine(empty_url):
 
 
 def test_migrations_and_models_describe_the_same_tables(empty_url, engine):
-    assert migrate(empty_url) == "0002"
+    assert migrate(empty_url) == "0003"
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 
@@ -91,7 +91,7 @@ def test_partial_unique_indexes_survive_the_migration(request, empty_url):
     engine = request.getfixturevalue("engine")
     indexes = {index["name"]: index for table in ("version", "event") for index in inspect(engine).get_indexes(table)}
     assert indexes["uq_version_active_bot"]["unique"]
-    assert indexes["uq_event_running_night"]["unique"]
+    assert indexes["uq_event_running_kind"]["unique"]
 
 
 def test_a_database_without_the_schema_is_refused_with_the_command_to_run(engine: Engine):

@@ -9,7 +9,7 @@ class FakeJobQueue:
     def __init__(self) -> None:
         self.waiting: list[tuple[str, str]] = []
 
-    def play_match(self, match_id: str) -> None:
+    def play_match(self, match_id: str, *, remote: bool = False) -> None:
         self.waiting.append(("guandan.play_match", match_id))
 
     def check_version(self, version_id: str) -> None:

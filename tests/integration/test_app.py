@@ -80,7 +80,7 @@ def test_a_redis_that_lost_everything_is_made_up_by_the_sweep(ports: Ports, serv
 
 
 def test_a_database_without_schema_is_refused(server: Settings, tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="needs 0002"):
+    with pytest.raises(Unavailable, match="needs 0003"):
         app.build(Settings(data_dir=tmp_path, redis_url=server.broker_url))
 
 

@@ -180,15 +180,28 @@ async def test_a_server_whose_certificate_is_not_trusted_gets_no_ticket_and_the_
     assert "GUANDAN_CA" in output
 
 
-async def test_a_remote_bot_that_never_comes_is_never_connected_and_the_others_are_well(tmp_path: Path) -> None:
-    class Absent(Authors):
-        def invite(self, invitation: Invitation) -> None:
-            self.seats.append(invitation)
+class Absent(Authors):
+    """An author who is invited and does not come."""
 
+    def invite(self, invitation: Invitation) -> None:
+        self.seats.append(invitation)
+
+
+async def test_a_remote_bot_that_never_comes_is_never_connected_and_the_others_are_well(tmp_path: Path) -> None:
     async with open_door(PLAIN) as door:
         end = await played(door, Absent(None), tmp_path, clocks=Clocks(connect_ms=3000, move_ms=10_000, bank_ms=30_000))
     verdicts = [seat.verdict for seat in end.tables[0].seats]
     assert verdicts == [Verdict.NEVER_CONNECTED, Verdict.OK] * 2
+
+
+async def test_two_remote_bots_that_never_come_both_lose_and_nothing_is_played_again() -> None:
+    clocks = Clocks(connect_ms=1000, move_ms=10_000, bank_ms=30_000)
+    async with open_door(PLAIN) as door:
+        sandbox = WithRemotes(ProcessSandbox(POLICY), door, Absent(None).invite, lifetime_ms=LIFETIME_MS)
+        spec = match(remote("away"), remote("far"), tasks(2), clocks=clocks)
+        end = await play_match(spec, sandbox=sandbox, policy=POLICY)
+    assert [[seat.verdict for seat in table.seats] for table in end.tables] == [[Verdict.NEVER_CONNECTED] * 4]
+    assert [table.by for table in end.lost] == [(True, True)] * 3
 
 
 async def test_the_door_refuses_with_code_reason_and_hint(tmp_path: Path) -> None:

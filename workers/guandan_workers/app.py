@@ -13,7 +13,9 @@ from celery.signals import worker_init
 from guandan_arena import settings
 from guandan_arena.live import heartbeats
 from guandan_arena.live.queue import celery_settings
+from guandan_arena.tracebacks import without_values
 
+without_values()
 app = Celery("guandan_workers", include=["guandan_workers.tasks"])
 _settings = settings.read(os.environ)
 app.conf.update(celery_settings(_settings))

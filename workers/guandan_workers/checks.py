@@ -17,7 +17,7 @@ from guandan_runner.checking import CheckSpec, Outcome, Report, StageEnd, check_
 from guandan_runner.results import BotFiles
 from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
-from guandan_workers.preparing import prepared
+from guandan_workers.preparing import prepared, register
 from guandan_workers.worker import Worker
 
 LOG = structlog.get_logger(__name__)
@@ -46,6 +46,9 @@ def check(worker: Worker, version_id: str) -> None:
         LOG.info("version not checked", version=version_id, reason=refusal.reason)
         return
     try:
+        if claim.version.remote:
+            register(worker, claim)
+            return
         bot = prepared(worker, claim)
         if bot is None:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
+from pathlib import Path
 
 import structlog
 
@@ -16,6 +17,7 @@ from guandan_engine.rules import from_dict
 from guandan_runner.errors import BadArchive, HarnessFault, RunnerError
 from guandan_runner.match import play_match
 from guandan_runner.results import BotFiles, LostTable, MatchEnd, MatchSpec, SeatEnd, TableEnd
+from guandan_workers.distant import seats_of
 from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
 from guandan_workers.worker import Worker
@@ -46,9 +48,8 @@ def _play(worker: Worker, claim: Claim) -> MatchEnd:
 
     async def work() -> MatchEnd:
         spec = await asyncio.to_thread(_spec, worker, claim)  # a bot new to this machine takes a while to build
-        return await play_match(
-            spec, sandbox=worker.sandbox, policy=worker.policy, feed=worker.feed, referee=worker.referee
-        )
+        async with seats_of(worker, claim) as (sandbox, policy):
+            return await play_match(spec, sandbox=sandbox, policy=policy, feed=worker.feed, referee=worker.referee)
 
     return work_under_lease(
         work,
@@ -74,6 +75,8 @@ def _spec(worker: Worker, claim: Claim) -> MatchSpec:
 
 
 def _bot(worker: Worker, side: Side) -> BotFiles:
+    if side.remote:
+        return BotFiles(side.title, side.digest, Path(), ())
     try:
         return worker.bot(name=side.title, digest=side.digest, manifest=side.manifest, wheels=side.wheels)
     except BadArchive as error:  # it was checked before it became active, so this is ours

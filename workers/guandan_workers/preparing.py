@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Final
 
 from guandan_arena.services import checks
 from guandan_arena.services.records import CheckClaim
 from guandan_arena.services.states import StageName
+from guandan_engine.conduct import Verdict
 from guandan_runner.building import Wheel, require_resources, resolve
 from guandan_runner.errors import BadArchive, RuntimeNotBuilt
 from guandan_runner.results import BotFiles
 from guandan_workers.lease import work_under_lease
 from guandan_workers.worker import Worker
+
+_NOTHING: Final = "a remote bot: nothing is built or started here, so nothing was checked\n"
 
 
 def prepared(worker: Worker, claim: CheckClaim) -> BotFiles | None:
@@ -66,3 +70,12 @@ def _log(bot: BotFiles, wheels: Sequence[Wheel]) -> str:
     """Tell the author what the version was built of."""
     root = f"runtime root {bot.root.digest}" if bot.root else "no runtime root: the development sandbox"
     return "\n".join((root, *(f"{wheel.filename} sha256 {wheel.digest}" for wheel in wheels))) + "\n"
+
+
+def register(worker: Worker, claim: CheckClaim) -> None:
+    """Bring a remote version through its stages, which all say the same: here is nothing to build and to start."""
+    for stage in (StageName.UNPACKED, StageName.BUILT):
+        checks.begin(worker.ports, claim, stage)
+        checks.done(worker.ports, claim, stage, log=_NOTHING.encode())
+    checks.begin(worker.ports, claim, StageName.CHECKED)
+    checks.finish(worker.ports, claim, verdict=Verdict.OK, detail=_NOTHING, log=_NOTHING.encode())

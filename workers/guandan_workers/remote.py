@@ -6,13 +6,13 @@ import asyncio
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 import structlog
 
 from guandan_arena.services import lounge, replays
 from guandan_arena.services.boards import tables_of
 from guandan_arena.services.lounge import RemoteGame
+from guandan_arena.services.remotes import CONNECT_MS
 from guandan_arena.settings import Settings
 from guandan_engine.rules import load
 from guandan_runner.door import DoorPlace, open_door
@@ -24,7 +24,6 @@ from guandan_workers.lease import work_under_lease
 from guandan_workers.worker import Worker
 
 LOG = structlog.get_logger(__name__)
-CONNECT_MS: Final = 30_000  # an invitation travels, and a process starts far away
 
 
 def play(worker: Worker, game_id: str) -> None:
@@ -60,7 +59,7 @@ async def _at_the_door(worker: Worker, game: RemoteGame) -> MatchEnd:
     def invite(invitation: Invitation) -> None:
         lounge.tell(worker.ports, game, "invitation", **asdict(invitation))
 
-    async with open_door(_place(worker.ports.settings)) as door:
+    async with open_door(place_of(worker.ports.settings)) as door:
         sandbox = WithRemotes(worker.sandbox, door, invite, lifetime_ms=spec.clocks.connect_ms)
         return await play_match(spec, sandbox=sandbox, policy=replace(worker.policy, tables_ahead=0))
 
@@ -96,7 +95,8 @@ def _report(worker: Worker, game: RemoteGame, end: MatchEnd) -> None:
     lounge.tell(worker.ports, game, "over", score=end.score)
 
 
-def _place(settings: Settings) -> DoorPlace:
+def place_of(settings: Settings) -> DoorPlace:
+    """Return where this machine lets remote bots in."""
     if settings.tls_cert is None or settings.tls_key is None:
         return DoorPlace(settings.host, settings.door_ports, settings.remote_host)
     key, certificate = settings.tls_key.read_bytes(), settings.tls_cert.read_bytes()

@@ -10,6 +10,7 @@ import structlog
 from guandan_arena.cli.commands import app
 from guandan_arena.cli.screen import err
 from guandan_arena.errors import ArenaError, InvalidArgument, PermissionDenied, Unauthenticated, Unavailable
+from guandan_arena.tracebacks import without_values
 
 __all__ = ["main"]
 
@@ -18,6 +19,7 @@ _EXITS = {InvalidArgument: 2, Unavailable: 3, Unauthenticated: 3, PermissionDeni
 
 def main() -> None:
     """Run the command; exit codes: 0 ok, 1 failed or refused, 2 wrong usage or settings, 3 no answer or no right."""
+    without_values()
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     try:
         app()

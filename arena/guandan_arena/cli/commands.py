@@ -120,16 +120,19 @@ def night(
     boards: Annotated[int | None, typer.Option(help="Boards of each match; each is played both ways.")] = None,
     rules: Annotated[str | None, typer.Option(metavar="NAME|FILE", help="Rule set, or a TOML file.")] = None,
     name: Annotated[str | None, typer.Option(help="Name of the night.")] = None,
+    remote: Annotated[bool, typer.Option("--remote", help="An unrated open event: remote bots enter too.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Follow it to its end and write the standings.")] = False,
     form: Form = Format.TABLE,
 ) -> None:
     """Open a rated night of all active bots; write its id, or with --wait its standings.
 
+    Remote bots are in it only with --remote, which makes it an open event that moves no rating.
+
     Example: guandan-arena night --rounds 5 --boards 4 --wait
     """
     chosen = rules_named(rules)
     with opened(_settings()) as ports:
-        event = events.open_night(ports, rounds=rounds, boards=boards, rules=chosen, name=name)
+        event = events.open_night(ports, rounds=rounds, boards=boards, rules=chosen, name=name, remote=remote)
         if not wait:
             screen.out().print(event.id, highlight=False)
             return

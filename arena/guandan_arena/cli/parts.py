@@ -20,7 +20,7 @@ from guandan_arena.cli.child import Part, leashed, now
 from guandan_arena.errors import Unavailable
 from guandan_arena.live import connection, valkey
 from guandan_arena.live.heartbeats import Heartbeats
-from guandan_arena.live.queue import QUEUES, REMOTES
+from guandan_arena.live.queue import QUEUES, REMOTE_QUEUES
 from guandan_arena.settings import Settings
 
 _LONGEST_LOG_BYTES: Final = 20_000_000
@@ -167,7 +167,7 @@ def worker_arguments(settings: Settings, *, name: str, remote: bool = False) -> 
 
     ``remote``: it plays the games of remote bots and nothing else; no other worker plays them.
     """
-    queues, at_once = ((REMOTES,), settings.remote_workers) if remote else (QUEUES, settings.workers)
+    queues, at_once = (REMOTE_QUEUES, settings.remote_workers) if remote else (QUEUES, settings.workers)
     options = [f"--concurrency={at_once}", f"--queues={','.join(queues)}", f"--hostname={name}"]
     flags = ["--without-gossip", "--without-mingle", "--loglevel=INFO"]
     return ["-m", "celery", "-A", "guandan_workers.app", "worker", *options, *flags]

@@ -29,8 +29,11 @@ MATCHES: Final = "matches"
 CHECKS: Final = "checks"
 CONTROL: Final = "control"
 REMOTES: Final = "remotes"
+REMOTE_MATCHES: Final = "remote-matches"
 QUEUES: Final = (MATCHES, CHECKS, CONTROL)
-"""What rated play needs. A worker serves these, or ``REMOTES`` alone, so that games of remote bots hold no night up."""
+"""What rated play needs."""
+REMOTE_QUEUES: Final = (REMOTE_MATCHES, REMOTES)
+"""What remote bots play: a worker serves these in turn or the others, so that nobody far away holds a night up."""
 
 _ROUTES: Final = {REAP: CONTROL, OPEN_NIGHT: CONTROL, CHECK_VERSION: CHECKS, PLAY_REMOTE: REMOTES}
 _KEPT: Final = "what was asked for is kept in SQL and is queued again by the reaper"
@@ -93,9 +96,9 @@ class CeleryJobQueue:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def play_match(self, match_id: str) -> None:
-        """Ask for a match to be played."""
-        self._send(PLAY_MATCH, match_id)
+    def play_match(self, match_id: str, *, remote: bool = False) -> None:
+        """Ask for a match to be played, by a worker with a door when a side of it is remote."""
+        self._send(PLAY_MATCH, match_id, queue=REMOTE_MATCHES if remote else None)
 
     def check_version(self, version_id: str) -> None:
         """Ask for a version to be checked."""
@@ -119,11 +122,11 @@ class CeleryJobQueue:
         app.conf.update(celery_settings(self._settings))
         return app
 
-    def _send(self, task: str, subject: str, *, lost: str = _KEPT) -> None:
-        """Put a task in; ``lost`` is what to tell of it when the broker is away."""
+    def _send(self, task: str, subject: str, *, queue: str | None = None, lost: str = _KEPT) -> None:
+        """Put a task in, by its route unless a queue is named; ``lost``: what to tell of it when the broker is away."""
         policy = {"max_retries": 4, "interval_start": 0, "interval_step": 0.5, "interval_max": 1}
         try:
-            self._app.send_task(task, args=(subject,), retry=True, retry_policy=policy)
+            self._app.send_task(task, args=(subject,), queue=queue, retry=True, retry_policy=policy)
         except OperationalError as error:
             raise Unavailable(
                 "broker_unavailable",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from guandan_arena.ports.authors import Accounts, Bots, Stages, Versions
 from guandan_arena.ports.blobs import Blobs
 from guandan_arena.ports.ladder import Ladder
-from guandan_arena.ports.live import Lounge, Rulings, StreamEntry, TableStreams
+from guandan_arena.ports.live import Invitations, Lounge, Rulings, StreamEntry, TableStreams
 from guandan_arena.ports.machine import Clock, Entropy
 from guandan_arena.ports.nights import Events, Fits, Pairings, Tables
 from guandan_arena.ports.queue import JobQueue
@@ -23,6 +23,7 @@ __all__ = [
     "Entropy",
     "Events",
     "Fits",
+    "Invitations",
     "JobQueue",
     "Ladder",
     "Lounge",
@@ -48,6 +49,7 @@ class Ports:
     tables: TableStreams
     rulings: Rulings
     lounge: Lounge
+    invitations: Invitations
     blobs: Blobs
     queue: JobQueue
     clock: Clock

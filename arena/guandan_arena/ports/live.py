@@ -85,3 +85,23 @@ class Lounge(Protocol):
     def read(self, game_id: str, *, after: str = "0", wait_ms: int = 0) -> Sequence[StreamEntry]:
         """Return the notices after an entry, waiting at most ``wait_ms`` for the first."""
         ...
+
+
+class Invitations(Protocol):
+    """The way of a seat's ticket to whoever attends for a remote bot. It may be lost: then the seat stays empty."""
+
+    def attend(self, bot: str, attendant: str, *, expire_ms: int) -> None:
+        """Let an attendant, and nobody before it, read what comes for a bot."""
+        ...
+
+    def attends(self, bot: str, attendant: str, *, expire_ms: int) -> bool:
+        """Whether no other attendant has come for a bot; if so, this one stays for as long again."""
+        ...
+
+    def put(self, bot: str, invitation: str, *, expire_ms: int) -> None:
+        """Put an invitation for a bot."""
+        ...
+
+    def read(self, bot: str, *, after: str = "0") -> Sequence[StreamEntry]:
+        """Return the invitations after an entry, at once."""
+        ...

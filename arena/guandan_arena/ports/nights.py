@@ -32,7 +32,7 @@ class Events(Protocol):
         ...
 
     def latest_entries(self) -> Mapping[str, r.Entrant]:
-        """Return, for every version that has ever entered an event, its entry in the newest one."""
+        """Return, for every version that has ever entered a rated event, its entry in the newest one."""
         ...
 
     def add_round(self, item: r.Round) -> bool:
@@ -85,7 +85,7 @@ class Pairings(Protocol):
         ...
 
     def ratings(self, version_ids: Iterable[str] | None = None) -> Mapping[str, r.Rating]:
-        """Return the Elo and games of versions that have ever entered an event (all, or these)."""
+        """Return the Elo and games of versions that have ever entered a rated event (all, or these)."""
         ...
 
 

@@ -8,8 +8,8 @@ from typing import Protocol
 class JobQueue(Protocol):
     """Where work for the workers is put. Delivery may be repeated or lost: claims and the reaper make up for it."""
 
-    def play_match(self, match_id: str) -> None:
-        """Ask for a match to be played."""
+    def play_match(self, match_id: str, *, remote: bool = False) -> None:
+        """Ask for a match to be played; ``remote``: a side of it plays from its author's machine."""
         ...
 
     def check_version(self, version_id: str) -> None:

@@ -145,6 +145,7 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
             rules=request.rules or None,
             clocks=decode_clocks(request.clocks) if request.HasField("clocks") else None,
             name=request.name or None,
+            remote=request.remote,
             caller=caller,
         )
         return pb.OpenNightResponse(event=event_of(event))

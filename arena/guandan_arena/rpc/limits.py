@@ -15,6 +15,7 @@ REPLAY_CHUNK_BYTES: Final = 256 * 1024
 UPLOADS: Final = 8
 UPLOAD_SECONDS: Final = 300
 CALLS: Final = 256
+ATTENDANTS: Final = 128  # of those calls, so that who waits keeps nobody out
 _TEXT_CHARACTERS: Final = 256
 _LONGER: Final = {"guandan.v1.Submission.message": 500}
 

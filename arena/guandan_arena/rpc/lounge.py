@@ -1,15 +1,19 @@
 # ruff: noqa: N802 - methods are named by the schema
-"""The servicer of LoungeService: asks for a game and passes on what happens to it."""
+"""The servicer of LoungeService: asks for a game, or attends for a bot, and passes on what happens to it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
+from dataclasses import asdict
+from typing import Any, Final
 
+from guandan_arena.errors import Exhausted
 from guandan_arena.ports import Ports
 from guandan_arena.rpc.callers import caller_of
-from guandan_arena.services import lounge
+from guandan_arena.rpc.limits import ATTENDANTS
+from guandan_arena.rpc.nights import entrant_of, standing_of
+from guandan_arena.services import attendance, lounge
 from guandan_engine.conduct import Verdict
 from guandan_proto import codec
 from guandan_proto.v1 import lounge_pb2 as pb
@@ -21,6 +25,7 @@ class LoungeServicer(lounge_pb2_grpc.LoungeServiceServicer):
 
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
+        self._attendants = asyncio.Semaphore(ATTENDANTS)
 
     async def Wait(self, request: pb.WaitRequest, context: Any) -> AsyncIterator[pb.WaitResponse]:
         """Ask for a game and tell what happens to it."""
@@ -41,6 +46,26 @@ class LoungeServicer(lounge_pb2_grpc.LoungeServiceServicer):
             else:
                 yield _response(notice)
 
+    async def Attend(self, request: pb.AttendRequest, context: Any) -> AsyncIterator[pb.AttendResponse]:
+        """Attend for a remote bot and tell what happens to it."""
+        caller = await caller_of(self._ports, context)
+        if self._attendants.locked():
+            raise Exhausted("too_many_attendants", f"{ATTENDANTS} remote bots are attended for", "try again later")
+        async with self._attendants:
+            attended = await asyncio.to_thread(
+                attendance.attend, self._ports, caller=caller, bot=request.bot, event_id=request.event_id
+            )
+            notices, looks = attendance.notices(self._ports, attended), 0
+            while (notice := await asyncio.to_thread(next, notices, _END)) is not _END:
+                if notice is None:
+                    if looks % _LOOKS_A_SIGN == 0:
+                        yield pb.AttendResponse()
+                    looks += 1
+                    await asyncio.sleep(attendance.LOOK_MS / 1000)
+                    await caller_of(self._ports, context)  # a token that was taken back opens no more seats
+                else:
+                    yield _attended(notice)
+
 
 def _response(notice: dict[str, Any]) -> pb.WaitResponse:
     notice = dict(notice)
@@ -53,4 +78,16 @@ def _response(notice: dict[str, Any]) -> pb.WaitResponse:
     return pb.WaitResponse(table=pb.TablePlayed(**notice, verdicts=verdicts))
 
 
+def _attended(notice: attendance.Notice) -> pb.AttendResponse:
+    match notice:
+        case attendance.Attended(event, entrant):
+            told = pb.EventAttended(event_id=event.id, name=event.name, entrant=entrant_of(entrant))
+            return pb.AttendResponse(event=told)
+        case attendance.Invited():
+            return pb.AttendResponse(invitation=pb.Invitation(**asdict(notice)))
+        case attendance.Ended(event_id, standing):
+            return pb.AttendResponse(ended=pb.EventEnded(event_id=event_id, standing=standing_of(standing)))
+
+
+_LOOKS_A_SIGN: Final = 20
 _END: Any = object()

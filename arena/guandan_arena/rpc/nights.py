@@ -9,7 +9,7 @@ from typing import Any, Final
 from guandan_arena.rpc.messages import decisions_of, fit_of, sentences_of, time_of, times_of
 from guandan_arena.services import records as r
 from guandan_arena.services.advice import next_step
-from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
+from guandan_arena.services.states import EventKind, EventState, MatchEnding, MatchState, RoundState
 from guandan_engine.pace import Pace
 from guandan_proto.codec import encode_clocks, encode_parameters, encode_verdict
 from guandan_proto.v1 import arena_pb2, nights_pb2
@@ -23,7 +23,9 @@ _MATCH_STATES: Final[dict[MatchState, Any]] = {
 _MATCH_ENDINGS: Final[dict[MatchEnding, Any]] = {
     ending: nights_pb2.MatchEnding.Value(f"MATCH_ENDING_{ending.name}") for ending in MatchEnding
 }
-_EVENT_KINDS: Final[dict[str, Any]] = {"night": nights_pb2.EVENT_KIND_NIGHT}
+_EVENT_KINDS: Final[dict[EventKind, Any]] = {
+    kind: nights_pb2.EventKind.Value(f"EVENT_KIND_{kind.name}") for kind in EventKind
+}
 
 
 def event_of(event: r.Event) -> nights_pb2.Event:
@@ -73,7 +75,7 @@ def standing_of(standing: r.Standing) -> nights_pb2.Standing:
     faults = standing.faults.by_verdict.items()
     return nights_pb2.Standing(
         place=standing.place,
-        entrant=_entrant_of(standing.entrant),
+        entrant=entrant_of(standing.entrant),
         seed=standing.entrant.seed,
         match_points=standing.match_points,
         points=standing.points,
@@ -96,8 +98,8 @@ def match_of(match: r.Match, tables: Sequence[r.Table] = ()) -> nights_pb2.Match
         event_id=match.event_id,
         round=match.round,
         number=match.number,
-        a=_entrant_of(match.a),
-        b=None if match.b is None else _entrant_of(match.b),
+        a=entrant_of(match.a),
+        b=None if match.b is None else entrant_of(match.b),
         state=_MATCH_STATES[match.state],
         ending=nights_pb2.MATCH_ENDING_UNSPECIFIED if match.ending is None else _MATCH_ENDINGS[match.ending],
         score=match.score,
@@ -106,6 +108,7 @@ def match_of(match: r.Match, tables: Sequence[r.Table] = ()) -> nights_pb2.Match
         queue_time=time_of(match.queued_ms),
         finish_time=time_of(match.finished_ms),
         tables=[table_of(match, table.result) for table in tables],
+        rated=match.rated,
     )
 
 
@@ -152,7 +155,8 @@ def _seat_of(match: r.Match, result: r.TableResult, seat: int) -> nights_pb2.Sea
     )
 
 
-def _entrant_of(entrant: r.Entrant | r.Side) -> nights_pb2.Entrant:
+def entrant_of(entrant: r.Entrant | r.Side) -> nights_pb2.Entrant:
+    """Write an entrant, or the side of a match that it is."""
     return nights_pb2.Entrant(
         version_id=entrant.version_id,
         owner=entrant.owner,
@@ -160,6 +164,7 @@ def _entrant_of(entrant: r.Entrant | r.Side) -> nights_pb2.Entrant:
         number=entrant.number,
         elo_milli=entrant.elo_milli,
         games=entrant.games,
+        remote=entrant.remote,
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from guandan_arena.services.records import Match, TableResult
+from guandan_arena.services.records import Match, Side, TableResult
 from guandan_engine.board import entrant_of
 from guandan_engine.conduct import Verdict
 
@@ -13,6 +13,10 @@ __all__ = ["next_step"]
 
 _LOGS: Final = ("read what it wrote: guandan logs {match}", "查看它的输出：guandan logs {match}")
 _REPRO: Final = ("ask your bot the same again: guandan repro {at} PATH", "本地重现该次询问：guandan repro {at} PATH")
+_ATTEND: Final = (
+    "attend while the event runs: guandan connect PATH --as {bot}",
+    "比赛期间保持连接：guandan connect PATH --as {bot}",
+)
 _CHECK: Final = ("check it under the same limits: guandan check PATH", "在同样限制下检查：guandan check PATH")
 
 # Verdict -> what to do, in order: the English and the Chinese sentence.
@@ -36,6 +40,14 @@ def next_step(match: Match, table: TableResult, seat: int) -> tuple[str, str]:
     bot = "" if side is None else side.bot
     move = table.facts[seat].move
     at = f"{table.table_id}#{move} --seat {seat}"
-    steps = [step for step in _STEPS[table.verdicts[seat]] if move or step is not _REPRO]
+    steps = [step for step in _steps(table.verdicts[seat], side) if move or step is not _REPRO]
     english, chinese = ([text[i].format(match=match.id, at=at, bot=bot) for text in steps] for i in (0, 1))
     return "; ".join(english), "；".join(chinese)
+
+
+def _steps(verdict: Verdict, side: Side | None) -> Sequence[tuple[str, str]]:
+    """Return what to do in order; of a remote bot there is no log here, and no check."""
+    if side is None or not side.remote:
+        return _STEPS[verdict]
+    here = [step for step in _STEPS[verdict] if step not in (_LOGS, _CHECK)]
+    return [_ATTEND, *here] if verdict is Verdict.NEVER_CONNECTED else here

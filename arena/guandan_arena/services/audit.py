@@ -72,10 +72,10 @@ def _replay(ports: Ports, rows: EventRows, match: Match, table: Table) -> Iterat
 
 
 def _ladder(ports: Ports) -> Iterator[Finding]:
-    """Compare Redis with SQL. While a night runs Redis may be ahead or behind, so only what both know is compared."""
+    """Compare Redis with SQL. While a rated night runs Redis may be ahead or behind: what both know is compared."""
     with ports.store.snapshot() as tx:
         ratings, changes = tx.pairings.ratings(), tx.pairings.changes()
-        running = bool(tx.events.browse(state=EventState.RUNNING, limit=1))
+        running = any(event.kind.is_rated for event in tx.events.browse(state=EventState.RUNNING, limit=_ALL))
     yield from _deltas(ports, changes, running=running)
     if not running:
         yield from _ratings(ports, ratings)

@@ -1,4 +1,4 @@
-"""Events: ladder nights from the published commitment to the revealed secret."""
+"""Events: ladder nights and open events, from the published commitment to the revealed secret."""
 
 from __future__ import annotations
 
@@ -27,19 +27,21 @@ from guandan_arena.services.records import (
     Version,
 )
 from guandan_arena.services.refitting import refitted
+from guandan_arena.services.remotes import CONNECT_MS, require_door
 from guandan_arena.services.standings import standings as standings_of
-from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
+from guandan_arena.services.states import EventKind, EventState, MatchEnding, MatchState, RoundState
+from guandan_arena.settings import Settings
 from guandan_engine.board import longest_ms
 from guandan_engine.clock import Clocks
 from guandan_engine.errors import InvalidRules
 from guandan_engine.rules import RuleSet, load, presets
 from guandan_engine.shuffle import commit
 
-NIGHT: Final = "night"
 MACHINE: Final = "arena"
 NOT_NOW: Final = frozenset({"night_running", "paused", "too_few_entrants"})
 """Why no night can be opened now, though there is nothing to be put right."""
 _SECRET_BYTES: Final = 32
+_MOST_RUNNING: Final = 1000
 _MOST_ROUNDS: Final = 64
 _MOST_BOARDS: Final = 64
 
@@ -52,37 +54,44 @@ def open_night(
     rules: str | RuleSet | None = None,
     clocks: Clocks | None = None,
     name: str | None = None,
+    remote: bool = False,
     caller: Account | None = None,
 ) -> Event:
     """Open a night with every active version and pair its first round; None takes the setting.
 
-    ``rules``: the name of a preset, or a rule set of the organiser's own.
+    ``rules``: the name of a preset, or a rule set of the organiser's own. ``remote``: an open event, which takes remote
+    bots too and is unrated; a night leaves them out.
 
     Raises Refused (code ``too_few_entrants``, ``paused``, ``night_running``). ``caller`` None is the machine itself.
     """
     actor = _actor(caller)
-    spec = _spec(ports, rounds, boards, clocks)
+    kind = EventKind.OPEN if remote else EventKind.NIGHT
+    if remote:
+        require_door(ports)
+    spec = _spec(ports, rounds, boards, _clocks(ports.settings, kind) if clocks is None else clocks)
     frozen = _rules(ports.settings.night_rules if rules is None else rules)
     now = ports.clock.now_ms()
     with ports.store.transaction() as tx:
-        versions = _playing(tx)
-        chosen = _free_name(tx, now) if name is None else require_name(name, what="an event")
+        versions = _playing(tx, kind)
+        chosen = _free_name(tx, kind, now) if name is None else require_name(name, what="an event")
         kept = replace(spec, owners_apart=_owners_can_be_apart(versions))
-        event, secret = _night(ports, name=chosen, spec=kept, rules=frozen, now_ms=now)
+        event, secret = _running(ports, kind, name=chosen, spec=kept, rules=frozen, now_ms=now)
         entrants = _seeded(event.id, versions, tx)
         tx.events.add(event, secret, entrants)
         tx.audit.add(AuditEntry(now, actor, "event.open", event.id, event.commitment))
         matches = pair(tx, event, 1, entropy=ports.entropy, now_ms=now)
-    attempt(lambda: ports.ladder.enter(dict.fromkeys(_ids(entrants), FRESH.elo_milli)), what=f"enter {event.id}")
+    if kind.is_rated:
+        attempt(lambda: ports.ladder.enter(dict.fromkeys(_ids(entrants), FRESH.elo_milli)), what=f"enter {event.id}")
     enqueue(ports, matches)
     return event
 
 
-def _playing(tx: Transaction) -> tuple[Version, ...]:
-    """Return the versions that a night is opened for; raise Refused when none can be opened."""
+def _playing(tx: Transaction, kind: EventKind) -> tuple[Version, ...]:
+    """Return the versions that an event is opened for; raise Refused when none of its kind can be opened."""
     if tx.events.paused():
         raise Refused("paused", "the arena is paused", "an operator can resume it")
-    versions = tx.versions.active()
+    _require_alone(tx, kind)
+    versions = tuple(v for v in tx.versions.active() if kind is EventKind.OPEN or not v.remote)
     if len(versions) < 2:
         raise Refused(
             "too_few_entrants", f"a night needs 2 active bots, there are {len(versions)}", "submit another bot"
@@ -90,16 +99,16 @@ def _playing(tx: Transaction) -> tuple[Version, ...]:
     return versions
 
 
-def _night(
-    ports: Ports, *, name: str, spec: NightSpec, rules: Mapping[str, object], now_ms: int
+def _running(
+    ports: Ports, kind: EventKind, *, name: str, spec: NightSpec, rules: Mapping[str, object], now_ms: int
 ) -> tuple[Event, bytes]:
-    """Return a night that runs, and the secret it is committed to."""
+    """Return an event that runs, and the secret it is committed to."""
     event_id = fresh_id(ports.entropy, "e")
     secret = ports.entropy.token_bytes(_SECRET_BYTES)
     event = Event(
         id=event_id,
         name=name,
-        kind=NIGHT,
+        kind=kind,
         state=EventState.RUNNING,
         rules=rules,
         spec=spec,
@@ -183,7 +192,7 @@ def enqueue(ports: Ports, matches: Iterable[Match]) -> None:
 
     def put_all() -> None:
         for match in matches:
-            ports.queue.play_match(match.id)
+            ports.queue.play_match(match.id, remote=match.remote)
 
     attempt(put_all, what="queue matches")
 
@@ -207,11 +216,13 @@ def _step(ports: Ports, tx: Transaction, event_id: str) -> tuple[Event, tuple[Ma
 
 
 def _end(tx: Transaction, event_id: str, now_ms: int, entry: AuditEntry) -> Event:
-    """Reveal the secret and write the ratings refitted over every board played so far."""
+    """Reveal the secret and, after a rated event, write the ratings refitted over every rated board so far."""
     tx.events.close(event_id, now_ms)
-    tx.fits.add(event_id, refitted(tx.tables.board_scores()))
+    event = tx.events.get(event_id)
+    if event.kind.is_rated:
+        tx.fits.add(event_id, refitted(tx.tables.board_scores()))
     tx.audit.add(entry)
-    return tx.events.get(event_id)
+    return event
 
 
 def _void(tx: Transaction, match_id: str, now_ms: int) -> None:
@@ -229,12 +240,18 @@ def _actor(caller: Account | None) -> str:
     return caller.name
 
 
-def _spec(ports: Ports, rounds: int | None, boards: int | None, clocks: Clocks | None) -> NightSpec:
+def _clocks(settings: Settings, kind: EventKind) -> Clocks:
+    """Return the usual clocks of an event; remote bots have a longer way to their tables."""
+    clocks = settings.clocks
+    return clocks if kind is EventKind.NIGHT else replace(clocks, connect_ms=max(CONNECT_MS, clocks.connect_ms))
+
+
+def _spec(ports: Ports, rounds: int | None, boards: int | None, clocks: Clocks) -> NightSpec:
     settings = ports.settings
     spec = NightSpec(
         settings.night_rounds if rounds is None else rounds,
         settings.night_boards if boards is None else boards,
-        settings.clocks if clocks is None else clocks,
+        clocks,
     )
     for what, value, most in (("rounds", spec.rounds, _MOST_ROUNDS), ("boards", spec.boards, _MOST_BOARDS)):
         if not 1 <= value <= most:
@@ -267,9 +284,18 @@ def _rules(rules: str | RuleSet) -> dict[str, object]:
         raise InvalidArgument("unknown_rules", str(error), "choose one of them") from error
 
 
-def _free_name(tx: Transaction, now_ms: int) -> str:
-    """Name a night by its date; the second of a day gets ``-2``."""
-    day = datetime.fromtimestamp(now_ms / 1000, tz=UTC).strftime("night-%Y%m%d")
+def _require_alone(tx: Transaction, kind: EventKind) -> None:
+    """Refuse a second event of a kind beside one that runs."""
+    for event in tx.events.browse(state=EventState.RUNNING, limit=_MOST_RUNNING):
+        if event.kind is kind:
+            what = "a night" if kind is EventKind.NIGHT else "an open event"
+            hint = f"wait for its end, or stop it: guandan-arena stop {event.id}"
+            raise Refused("night_running", f"{what} is running: {event.name}", hint)
+
+
+def _free_name(tx: Transaction, kind: EventKind, now_ms: int) -> str:
+    """Name an event by its kind and date; the second of a day gets ``-2``."""
+    day = datetime.fromtimestamp(now_ms / 1000, tz=UTC).strftime(f"{kind}-%Y%m%d")
     taken = {event.name for event in tx.events.browse(limit=1000)}
     number = 1
     while (name := day if number == 1 else f"{day}-{number}") in taken:
@@ -300,6 +326,7 @@ def _seeded(event_id: str, versions: Sequence[Version], tx: Transaction) -> tupl
             seed=seed,
             elo_milli=rating(version).elo_milli,
             games=rating(version).games,
+            remote=version.remote,
         )
         for seed, version in enumerate(ordered, start=1)
     )

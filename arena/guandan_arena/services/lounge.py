@@ -16,6 +16,7 @@ from guandan_arena.ports import Ports
 from guandan_arena.services import incidents
 from guandan_arena.services.identity import fresh_id, require_name
 from guandan_arena.services.records import Account, Version
+from guandan_arena.services.remotes import require_door
 
 MOST_BOARDS: Final = 4  # a game takes a worker from the nights
 QUEUED_MS: Final = 600_000  # a game that no worker has taken by then is forgotten
@@ -36,9 +37,7 @@ class RemoteGame:
 
 def ask(ports: Ports, *, caller: Account, name: str, against: str, boards: int) -> RemoteGame:
     """Queue an unrated game against the active version of a bot; every refusal says why."""
-    if not ports.settings.door_ports:
-        hint = "the operator can allow them: remote_host and remote_ports"
-        raise Refused("no_remote_bots", "this arena lets no remote bots in", hint)
+    require_door(ports)
     require_name(name, what="a bot")
     if not 1 <= boards <= MOST_BOARDS:
         raise InvalidArgument("bad_boards", f"a game cannot have {boards} boards", f"choose 1 to {MOST_BOARDS}")
@@ -118,7 +117,7 @@ def _met(ports: Ports, caller: Account, name: str, against: str) -> Version:
     """Return the version a game is played against; the remote bot bears no name of somebody else's."""
     with ports.store.snapshot() as tx:
         namesake = tx.bots.find(name)
-        active = tx.versions.active()
+        active = [version for version in tx.versions.active() if not version.remote]
     if namesake is not None and namesake.owner != caller.name:
         raise AlreadyExists("bot_name_taken", f"the bot {name} is {namesake.owner}'s", "play under another name")
     for version in active:

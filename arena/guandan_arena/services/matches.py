@@ -139,8 +139,8 @@ def browse(
 
 
 def change_of(match: Match) -> MatchChange | None:
-    """Return what a match moves in the ladder; None when it is not rated."""
-    if match.ending is not MatchEnding.PLAYED or match.b is None:
+    """Return what a match moves in the ladder; None when it moves nothing."""
+    if match.b is None or not moves_elo(match, match.ending):
         return None
     return MatchChange(match.event_id, match.id, match.a.version_id, match.b.version_id, match.delta_milli)
 
@@ -164,9 +164,15 @@ def ending_of(match: Match, tables: Sequence[TableResult]) -> MatchEnding:
     return MatchEnding.FORFEIT_A if a else MatchEnding.FORFEIT_B if b else MatchEnding.PLAYED
 
 
-def delta_of(match: Match, score: int) -> int:
+def moves_elo(match: Match, ending: MatchEnding | None) -> bool:
+    """Whether a match that ends so counts for the ratings: a played one of a rated event."""
+    return match.rated and ending is MatchEnding.PLAYED
+
+
+def delta_of(match: Match, ending: MatchEnding, score: int) -> int:
     """Return what A gains and B loses in milli-Elo for a score, by the sign of it and the frozen ratings."""
-    assert match.b is not None
+    if match.b is None or not moves_elo(match, ending):
+        return 0
     points = (score > 0) - (score < 0) + 1
     return elo.delta_milli(match.a.elo_milli, match.b.elo_milli, points, matches=(match.a.games, match.b.games))
 
@@ -174,7 +180,7 @@ def delta_of(match: Match, score: int) -> int:
 def _outcome(match: Match, tables: Sequence[TableResult], now_ms: int) -> Match:
     score = sum(table.points for table in tables)
     ending = ending_of(match, tables)
-    delta = delta_of(match, score) if ending is MatchEnding.PLAYED else 0
+    delta = delta_of(match, ending, score)
     done = replace(match, state=MatchState.DONE, worker=None, lease_until_ms=None, finished_ms=now_ms)
     return replace(done, ending=ending, score=score, delta_milli=delta)
 

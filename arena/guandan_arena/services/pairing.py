@@ -28,7 +28,7 @@ def pair(tx: Transaction, event: Event, number: int, *, entropy: Entropy, now_ms
         return ()
     entrants = tx.events.entrants(event.id)
     arranged = arrange(event, entrants, tx.pairings.of_event(event.id), number, secret=tx.events.secret(event.id))
-    sides = _sides(tx, entrants)
+    sides = _sides(tx, event, entrants)
     met = [*((sides[p.a], sides[p.b]) for p in arranged.pairs), *((sides[bye], None) for bye in arranged.byes)]
     matches = [
         _match(fresh_id(entropy, "m"), event, number, place, two, now_ms=now_ms)
@@ -79,10 +79,12 @@ def _result(match: Match) -> Result:
     return Result(match.round, a, b, (tournaments.DRAW, tournaments.DRAW), how=How.VOID)
 
 
-def _sides(tx: Transaction, entrants: Sequence[Entrant]) -> dict[str, Side]:
-    """Return every entrant with its rating as SQL knows it now."""
+def _sides(tx: Transaction, event: Event, entrants: Sequence[Entrant]) -> dict[str, Side]:
+    """Return every entrant with its rating as SQL knows it now; with that of its entry where nothing moves it."""
     ids = [entrant.version_id for entrant in entrants]
-    ratings, versions = tx.pairings.ratings(ids), tx.versions.get_many(ids)
+    entered = {entrant.version_id: Rating(entrant.elo_milli, entrant.games) for entrant in entrants}
+    ratings = tx.pairings.ratings(ids) if event.kind.is_rated else entered
+    versions = tx.versions.get_many(ids)
     return {id_: _side(versions[id_], ratings.get(id_, FRESH)) for id_ in ids}
 
 
@@ -121,4 +123,5 @@ def _match(
         delta_milli=0,
         queued_ms=now_ms,
         finished_ms=now_ms if b is None else None,
+        rated=event.kind.is_rated,
     )

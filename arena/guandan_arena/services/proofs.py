@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from guandan_arena.services.boards import label_of
-from guandan_arena.services.matches import delta_of, ending_of, is_lost_rightly
+from guandan_arena.services.matches import delta_of, ending_of, is_lost_rightly, moves_elo
 from guandan_arena.services.pairing import FRESH, arrange
 from guandan_arena.services.records import Entrant, Event, Finding, Match, Rating, Round, Side, Table
 from guandan_arena.services.states import EventState, MatchEnding, MatchState, RoundState
@@ -80,7 +80,7 @@ def matches_count_once(rows: EventRows) -> Iterator[Finding]:
             if not is_lost_rightly(result, results, most=most):
                 yield Finding("lost_wrongly", result.table_id, "what is lost does not follow from faults before it")
         score, ending = sum(result.points for result in results), ending_of(match, results)
-        delta = delta_of(match, score) if ending is MatchEnding.PLAYED else 0
+        delta = delta_of(match, ending, score)
         if (match.score, match.ending, match.delta_milli) != (score, ending, delta):
             yield Finding("outcome_differs", match.id, "score, ending or Elo do not follow from the tables")
 
@@ -99,7 +99,7 @@ def ratings_were_frozen(rows: EventRows) -> Iterator[Finding]:
                     continue
                 if Rating(side.elo_milli, side.games) != ratings.get(side.version_id, FRESH):
                     yield Finding("rating_not_frozen", match.id, f"{side.title} was paired with another rating")
-                if match.ending is MatchEnding.PLAYED:
+                if moves_elo(match, match.ending):
                     moved.append((side, sign * match.delta_milli))
         for side, delta in moved:
             rating = ratings.get(side.version_id, FRESH)

@@ -53,6 +53,21 @@ class StageState(StrEnum):
     STALLED = "stalled"
 
 
+class EventKind(StrEnum):
+    """What an event is: a rated night of what the arena starts itself, or an open event, which remote bots enter too.
+
+    An open event is unrated: no play of a remote bot can be repeated, and nobody knows whether its seats speak.
+    """
+
+    NIGHT = "night"
+    OPEN = "open"
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether its matches move Elo and are in the refit."""
+        return self is EventKind.NIGHT
+
+
 class EventState(StrEnum):
     """Life of an event; ``over`` means that the secret is revealed."""
 

@@ -12,6 +12,7 @@ from guandan_arena.services import stages, suspensions
 from guandan_arena.services.afterwards import attempt
 from guandan_arena.services.identity import fresh_id, require_text
 from guandan_arena.services.records import Account, AuditEntry, Bot, Check, Submission, Version
+from guandan_arena.services.remotes import require_door
 from guandan_arena.services.states import CheckState, StageName, StageState, VersionState
 from guandan_engine.quoting import quoted
 from guandan_runner.archives import Limits, inspect
@@ -62,12 +63,15 @@ def _admitted(ports: Ports, caller: Account, data: bytes) -> Manifest:
     with ports.store.snapshot() as tx:
         _require_quota(tx, ports, caller)
     try:
-        return inspect(data, limits(ports), ports.settings.runtimes)
+        manifest = inspect(data, limits(ports), ports.settings.runtimes)
     except BadArchive as bad:
         with ports.store.transaction() as tx:
             tx.audit.add(AuditEntry(ports.clock.now_ms(), caller.name, _REFUSED_UPLOAD, caller.id, bad.code))
         cause = Exhausted if isinstance(bad, TooMuch) else InvalidArgument
         raise cause(bad.code, quoted(bad.reason), quoted(bad.hint)) from bad
+    if manifest.is_remote:
+        require_door(ports)
+    return manifest
 
 
 def _require_quota(tx: Transaction, ports: Ports, caller: Account) -> None:

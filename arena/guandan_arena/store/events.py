@@ -11,9 +11,11 @@ from sqlalchemy.engine import RowMapping
 
 from guandan_arena.errors import Refused
 from guandan_arena.services.records import Entrant, Event, NightSpec, Round
-from guandan_arena.services.states import EventState, RoundState, move
+from guandan_arena.services.states import EventKind, EventState, RoundState, move
+from guandan_arena.store.pairings import RATED_EVENTS
 from guandan_arena.store.rows import insert_once, locking, one
 from guandan_arena.store.schema import account, bot, entrant, event, round_, switch, version
+from guandan_arena.store.versions import manifest_of
 from guandan_engine.clock import Clocks
 
 _PAUSED = "paused"
@@ -26,7 +28,7 @@ class SqlEvents:
         self._connection = connection
 
     def add(self, item: Event, secret: bytes, entrants: Sequence[Entrant]) -> None:
-        """Add an event with its entrants; raise Refused when a night is running already."""
+        """Add an event with its entrants; raise Refused when one of its kind is running already."""
         values: dict[str, object] = {
             "id": item.id,
             "name": item.name,
@@ -42,7 +44,7 @@ class SqlEvents:
         if not insert_once(self._connection, event, values):
             raise Refused(
                 "night_running",
-                f"a night is running, or the name {item.name!r} is taken",
+                f"an event of this kind is running, or the name {item.name!r} is taken",
                 "wait for its end, or stop it: guandan-arena stop EVENT",
             )
         for e in entrants:
@@ -81,16 +83,18 @@ class SqlEvents:
         return tuple(map(_entrant, self._connection.execute(query).mappings()))
 
     def latest_entries(self) -> Mapping[str, Entrant]:
-        """Return, for every version that has ever entered an event, its entry in the newest one."""
+        """Return, for every version that has ever entered a rated event, its entry in the newest one."""
         newest = (
             select(entrant.c.version_id, func.max(event.c.created_ms).label("created_ms"))
             .select_from(entrant.join(event, event.c.id == entrant.c.event_id))
+            .where(event.c.id.in_(RATED_EVENTS))
             .group_by(entrant.c.version_id)
             .subquery()
         )
-        query = _ENTRANTS.join(event, event.c.id == entrant.c.event_id).join(
+        joined = _ENTRANTS.join(event, event.c.id == entrant.c.event_id).join(
             newest, and_(newest.c.version_id == entrant.c.version_id, newest.c.created_ms == event.c.created_ms)
         )
+        query = joined.where(event.c.id.in_(RATED_EVENTS))
         return {row["version_id"]: _entrant(row) for row in self._connection.execute(query).mappings()}
 
     def add_round(self, item: Round) -> bool:
@@ -131,7 +135,7 @@ def _events(event_id: str) -> Select[Any]:
 
 
 _ENTRANTS: Select[Any] = select(
-    entrant, version.c.number, bot.c.name.label("bot"), account.c.name.label("owner")
+    entrant, version.c.number, version.c.manifest, bot.c.name.label("bot"), account.c.name.label("owner")
 ).select_from(
     entrant.join(version, version.c.id == entrant.c.version_id)
     .join(bot, bot.c.id == version.c.bot_id)
@@ -145,7 +149,7 @@ def _event(row: RowMapping) -> Event:
     return Event(
         id=row["id"],
         name=row["name"],
-        kind=row["kind"],
+        kind=EventKind(row["kind"]),
         state=EventState(row["state"]),
         rules=row["rules"],
         spec=NightSpec(spec["rounds"], spec["boards"], Clocks(**spec["clocks"]), spec["owners_apart"]),
@@ -166,6 +170,7 @@ def _entrant(row: RowMapping) -> Entrant:
         seed=row["seed"],
         elo_milli=row["elo_milli"],
         games=row["games"],
+        remote=manifest_of(row["manifest"]).is_remote,
     )
 
 

@@ -11,9 +11,9 @@ from sqlalchemy.engine import RowMapping
 
 from guandan_arena.ratings.elo import START_MILLI
 from guandan_arena.services.records import Match, MatchChange, Rating, Side
-from guandan_arena.services.states import MatchEnding, MatchState, move
+from guandan_arena.services.states import EventKind, MatchEnding, MatchState, move
 from guandan_arena.store.rows import locking, one
-from guandan_arena.store.schema import account, bot, entrant, pairing, round_, version
+from guandan_arena.store.schema import account, bot, entrant, event, pairing, round_, version
 from guandan_arena.store.versions import manifest_of, wheels_of
 
 _OPEN = (MatchState.QUEUED, MatchState.PLAYING)
@@ -108,7 +108,7 @@ class SqlPairings:
     def ratings(self, version_ids: Iterable[str] | None = None) -> Mapping[str, Rating]:
         """Return the Elo and games of versions that have ever entered an event (all, or these)."""
         wanted = None if version_ids is None else tuple(version_ids)
-        entered = select(entrant.c.version_id).distinct()
+        entered = select(entrant.c.version_id).where(entrant.c.event_id.in_(RATED_EVENTS)).distinct()
         if wanted is not None:
             entered = entered.where(entrant.c.version_id.in_(wanted))
         elo = dict.fromkeys(self._connection.execute(entered).scalars(), START_MILLI)
@@ -145,9 +145,15 @@ class _SideTables:
 
 
 _A, _B = _SideTables("a"), _SideTables("b")
-RATED = and_(pairing.c.state == MatchState.DONE, pairing.c.ending == MatchEnding.PLAYED)
-_MATCHES: Select[Any] = select(pairing, *_A.columns, *_B.columns).select_from(
-    pairing.join(_A.version, _A.version.c.id == pairing.c.a)
+RATED_EVENTS = select(event.c.id).where(event.c.kind.in_([kind for kind in EventKind if kind.is_rated]))
+RATED = and_(
+    pairing.c.state == MatchState.DONE,
+    pairing.c.ending == MatchEnding.PLAYED,
+    pairing.c.event_id.in_(RATED_EVENTS),
+)
+_MATCHES: Select[Any] = select(pairing, event.c.kind.label("event_kind"), *_A.columns, *_B.columns).select_from(
+    pairing.join(event, event.c.id == pairing.c.event_id)
+    .join(_A.version, _A.version.c.id == pairing.c.a)
     .join(_A.bot, _A.bot.c.id == _A.version.c.bot_id)
     .join(_A.account, _A.account.c.id == _A.bot.c.account_id)
     .outerjoin(_B.version, _B.version.c.id == pairing.c.b)
@@ -204,6 +210,7 @@ def _match(row: RowMapping) -> Match:
         delta_milli=row["delta_milli"],
         queued_ms=row["queued_ms"],
         finished_ms=row["finished_ms"],
+        rated=EventKind(row["event_kind"]).is_rated,
     )
 
 

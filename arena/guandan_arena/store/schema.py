@@ -139,11 +139,11 @@ event: Final = Table(
     Column("closed_ms", BigInteger),
 )
 Index(
-    "uq_event_running_night",
+    "uq_event_running_kind",
     event.c.kind,
     unique=True,
-    sqlite_where=text("kind = 'night' AND state = 'running'"),
-    postgresql_where=text("kind = 'night' AND state = 'running'"),
+    sqlite_where=text("state = 'running'"),
+    postgresql_where=text("state = 'running'"),
 )
 
 entrant: Final = Table(

@@ -637,6 +637,7 @@ class OpenNightRequest(_message.Message):
     BOARDS_FIELD_NUMBER: _builtins.int
     RULES_FIELD_NUMBER: _builtins.int
     CLOCKS_FIELD_NUMBER: _builtins.int
+    REMOTE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Empty: named by its date."""
     rounds: _builtins.int
@@ -644,6 +645,8 @@ class OpenNightRequest(_message.Message):
     boards: _builtins.int
     rules: _builtins.str
     """Name of a rule set."""
+    remote: _builtins.bool
+    """An open event: remote bots enter too, and nothing in it is rated."""
     @_builtins.property
     def clocks(self) -> _rules_pb2.Clocks: ...
     def __init__(
@@ -654,10 +657,11 @@ class OpenNightRequest(_message.Message):
         boards: _builtins.int = ...,
         rules: _builtins.str = ...,
         clocks: _rules_pb2.Clocks | None = ...,
+        remote: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "clocks", b"clocks", "name", b"name", "rounds", b"rounds", "rules", b"rules"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boards", b"boards", "clocks", b"clocks", "name", b"name", "remote", b"remote", "rounds", b"rounds", "rules", b"rules"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

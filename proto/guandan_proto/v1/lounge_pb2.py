@@ -22,28 +22,37 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from guandan_proto.v1 import nights_pb2 as guandan__proto_dot_v1_dot_nights__pb2
 from guandan_proto.v1 import table_pb2 as guandan__proto_dot_v1_dot_table__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dguandan_proto/v1/lounge.proto\x12\nguandan.v1\x1a\x1cguandan_proto/v1/table.proto\"<\n\x0bWaitRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07\x61gainst\x18\x02 \x01(\t\x12\x0e\n\x06\x62oards\x18\x03 \x01(\r\"\xc0\x01\n\x0cWaitResponse\x12(\n\x06queued\x18\x01 \x01(\x0b\x32\x16.guandan.v1.GameQueuedH\x00\x12,\n\ninvitation\x18\x02 \x01(\x0b\x32\x16.guandan.v1.InvitationH\x00\x12(\n\x05table\x18\x03 \x01(\x0b\x32\x17.guandan.v1.TablePlayedH\x00\x12$\n\x04over\x18\x04 \x01(\x0b\x32\x14.guandan.v1.GameOverH\x00\x42\x08\n\x06notice\".\n\nGameQueued\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61gainst\x18\x02 \x01(\t\"b\n\nInvitation\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x0f\n\x07\x61\x64\x64ress\x18\x03 \x01(\t\x12\x0e\n\x06ticket\x18\x04 \x01(\t\x12\x13\n\x0blifetime_ms\x18\x05 \x01(\r\"\xa0\x01\n\x0bTablePlayed\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\r\n\x05\x62oard\x18\x02 \x01(\r\x12\x0e\n\x06points\x18\x03 \x01(\x11\x12%\n\x08verdicts\x18\x04 \x03(\x0e\x32\x13.guandan.v1.Verdict\x12\x0f\n\x07\x64\x65tails\x18\x05 \x03(\t\x12\x0e\n\x06replay\x18\x06 \x01(\x0c\x12\x10\n\x03way\x18\x07 \x01(\rH\x00\x88\x01\x01\x42\x06\n\x04_way\"\x19\n\x08GameOver\x12\r\n\x05score\x18\x01 \x01(\x11\x32L\n\rLoungeService\x12;\n\x04Wait\x12\x17.guandan.v1.WaitRequest\x1a\x18.guandan.v1.WaitResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dguandan_proto/v1/lounge.proto\x12\nguandan.v1\x1a\x1dguandan_proto/v1/nights.proto\x1a\x1cguandan_proto/v1/table.proto\"<\n\x0bWaitRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07\x61gainst\x18\x02 \x01(\t\x12\x0e\n\x06\x62oards\x18\x03 \x01(\r\"\xc0\x01\n\x0cWaitResponse\x12(\n\x06queued\x18\x01 \x01(\x0b\x32\x16.guandan.v1.GameQueuedH\x00\x12,\n\ninvitation\x18\x02 \x01(\x0b\x32\x16.guandan.v1.InvitationH\x00\x12(\n\x05table\x18\x03 \x01(\x0b\x32\x17.guandan.v1.TablePlayedH\x00\x12$\n\x04over\x18\x04 \x01(\x0b\x32\x14.guandan.v1.GameOverH\x00\x42\x08\n\x06notice\".\n\nGameQueued\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61gainst\x18\x02 \x01(\t\"b\n\nInvitation\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x0f\n\x07\x61\x64\x64ress\x18\x03 \x01(\t\x12\x0e\n\x06ticket\x18\x04 \x01(\t\x12\x13\n\x0blifetime_ms\x18\x05 \x01(\r\"\xa0\x01\n\x0bTablePlayed\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\r\n\x05\x62oard\x18\x02 \x01(\r\x12\x0e\n\x06points\x18\x03 \x01(\x11\x12%\n\x08verdicts\x18\x04 \x03(\x0e\x32\x13.guandan.v1.Verdict\x12\x0f\n\x07\x64\x65tails\x18\x05 \x03(\t\x12\x0e\n\x06replay\x18\x06 \x01(\x0c\x12\x10\n\x03way\x18\x07 \x01(\rH\x00\x88\x01\x01\x42\x06\n\x04_way\"\x19\n\x08GameOver\x12\r\n\x05score\x18\x01 \x01(\x11\".\n\rAttendRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x10\n\x08\x65vent_id\x18\x02 \x01(\t\"\x9d\x01\n\x0e\x41ttendResponse\x12*\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x19.guandan.v1.EventAttendedH\x00\x12,\n\ninvitation\x18\x02 \x01(\x0b\x32\x16.guandan.v1.InvitationH\x00\x12\'\n\x05\x65nded\x18\x03 \x01(\x0b\x32\x16.guandan.v1.EventEndedH\x00\x42\x08\n\x06notice\"U\n\rEventAttended\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12$\n\x07\x65ntrant\x18\x03 \x01(\x0b\x32\x13.guandan.v1.Entrant\"F\n\nEventEnded\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12&\n\x08standing\x18\x02 \x01(\x0b\x32\x14.guandan.v1.Standing2\x8f\x01\n\rLoungeService\x12;\n\x04Wait\x12\x17.guandan.v1.WaitRequest\x1a\x18.guandan.v1.WaitResponse0\x01\x12\x41\n\x06\x41ttend\x12\x19.guandan.v1.AttendRequest\x1a\x1a.guandan.v1.AttendResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'guandan_proto.v1.lounge_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_WAITREQUEST']._serialized_start=75
-  _globals['_WAITREQUEST']._serialized_end=135
-  _globals['_WAITRESPONSE']._serialized_start=138
-  _globals['_WAITRESPONSE']._serialized_end=330
-  _globals['_GAMEQUEUED']._serialized_start=332
-  _globals['_GAMEQUEUED']._serialized_end=378
-  _globals['_INVITATION']._serialized_start=380
-  _globals['_INVITATION']._serialized_end=478
-  _globals['_TABLEPLAYED']._serialized_start=481
-  _globals['_TABLEPLAYED']._serialized_end=641
-  _globals['_GAMEOVER']._serialized_start=643
-  _globals['_GAMEOVER']._serialized_end=668
-  _globals['_LOUNGESERVICE']._serialized_start=670
-  _globals['_LOUNGESERVICE']._serialized_end=746
+  _globals['_WAITREQUEST']._serialized_start=106
+  _globals['_WAITREQUEST']._serialized_end=166
+  _globals['_WAITRESPONSE']._serialized_start=169
+  _globals['_WAITRESPONSE']._serialized_end=361
+  _globals['_GAMEQUEUED']._serialized_start=363
+  _globals['_GAMEQUEUED']._serialized_end=409
+  _globals['_INVITATION']._serialized_start=411
+  _globals['_INVITATION']._serialized_end=509
+  _globals['_TABLEPLAYED']._serialized_start=512
+  _globals['_TABLEPLAYED']._serialized_end=672
+  _globals['_GAMEOVER']._serialized_start=674
+  _globals['_GAMEOVER']._serialized_end=699
+  _globals['_ATTENDREQUEST']._serialized_start=701
+  _globals['_ATTENDREQUEST']._serialized_end=747
+  _globals['_ATTENDRESPONSE']._serialized_start=750
+  _globals['_ATTENDRESPONSE']._serialized_end=907
+  _globals['_EVENTATTENDED']._serialized_start=909
+  _globals['_EVENTATTENDED']._serialized_end=994
+  _globals['_EVENTENDED']._serialized_start=996
+  _globals['_EVENTENDED']._serialized_end=1066
+  _globals['_LOUNGESERVICE']._serialized_start=1069
+  _globals['_LOUNGESERVICE']._serialized_end=1212
 # @@protoc_insertion_point(module_scope)

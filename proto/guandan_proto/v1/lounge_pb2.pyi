@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from guandan_proto.v1 import nights_pb2 as _nights_pb2
 from guandan_proto.v1 import table_pb2 as _table_pb2
 import builtins as _builtins
 import sys
@@ -223,3 +224,124 @@ class GameOver(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GameOver: _TypeAlias = GameOver  # noqa: Y015
+
+@_typing.final
+class AttendRequest(_message.Message):
+    """A remote bot is there to play."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    EVENT_ID_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """A bot of the caller's with a remote version."""
+    event_id: _builtins.str
+    """Only this event, and the stream ends with it; empty: whatever open event it is in, for as long as the call lasts."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        event_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "event_id", b"event_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AttendRequest: _TypeAlias = AttendRequest  # noqa: Y015
+
+@_typing.final
+class AttendResponse(_message.Message):
+    """What happens to the bot; without a notice it is a sign of life, the first at once."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_FIELD_NUMBER: _builtins.int
+    INVITATION_FIELD_NUMBER: _builtins.int
+    ENDED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def event(self) -> Global___EventAttended:
+        """It is an entrant of an event that runs."""
+
+    @_builtins.property
+    def invitation(self) -> Global___Invitation:
+        """A seat waits for a process of the bot. Start one for each ticket, once."""
+
+    @_builtins.property
+    def ended(self) -> Global___EventEnded:
+        """The event is over."""
+
+    def __init__(
+        self,
+        *,
+        event: Global___EventAttended | None = ...,
+        invitation: Global___Invitation | None = ...,
+        ended: Global___EventEnded | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ended", b"ended", "event", b"event", "invitation", b"invitation", "notice", b"notice"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ended", b"ended", "event", b"event", "invitation", b"invitation", "notice", b"notice"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_notice: _TypeAlias = _typing.Literal["event", "invitation", "ended"]  # noqa: Y015
+    _WhichOneofArgType_notice: _TypeAlias = _typing.Literal["notice", b"notice"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_notice) -> _WhichOneofReturnType_notice | None: ...
+
+Global___AttendResponse: _TypeAlias = AttendResponse  # noqa: Y015
+
+@_typing.final
+class EventAttended(_message.Message):
+    """An open event that runs, and the bot in it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    event_id: _builtins.str
+    name: _builtins.str
+    @_builtins.property
+    def entrant(self) -> _nights_pb2.Entrant:
+        """Whom the arena has entered."""
+
+    def __init__(
+        self,
+        *,
+        event_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        entrant: _nights_pb2.Entrant | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "event_id", b"event_id", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EventAttended: _TypeAlias = EventAttended  # noqa: Y015
+
+@_typing.final
+class EventEnded(_message.Message):
+    """An open event that is over. It moved no rating."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_ID_FIELD_NUMBER: _builtins.int
+    STANDING_FIELD_NUMBER: _builtins.int
+    event_id: _builtins.str
+    @_builtins.property
+    def standing(self) -> _nights_pb2.Standing:
+        """How the bot came out."""
+
+    def __init__(
+        self,
+        *,
+        event_id: _builtins.str = ...,
+        standing: _nights_pb2.Standing | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["standing", b"standing"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event_id", b"event_id", "standing", b"standing"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EventEnded: _TypeAlias = EventEnded  # noqa: Y015

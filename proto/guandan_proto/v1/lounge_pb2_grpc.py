@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class LoungeServiceStub:
-    """Unrated games of bots that run on their author's own machine. Every call needs an account's token.
+    """Unrated play of bots that run on their author's own machine. Every call needs an account's token.
     """
 
     def __init__(self, channel):
@@ -40,14 +40,28 @@ class LoungeServiceStub:
                 request_serializer=guandan__proto_dot_v1_dot_lounge__pb2.WaitRequest.SerializeToString,
                 response_deserializer=guandan__proto_dot_v1_dot_lounge__pb2.WaitResponse.FromString,
                 _registered_method=True)
+        self.Attend = channel.unary_stream(
+                '/guandan.v1.LoungeService/Attend',
+                request_serializer=guandan__proto_dot_v1_dot_lounge__pb2.AttendRequest.SerializeToString,
+                response_deserializer=guandan__proto_dot_v1_dot_lounge__pb2.AttendResponse.FromString,
+                _registered_method=True)
 
 
 class LoungeServiceServicer:
-    """Unrated games of bots that run on their author's own machine. Every call needs an account's token.
+    """Unrated play of bots that run on their author's own machine. Every call needs an account's token.
     """
 
     def Wait(self, request, context):
         """Asks for one game and waits in the lounge: an invitation for each seat, then how each table ended, then the score.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Attend(self, request, context):
+        """Attends the open events that a remote bot of the caller is in: an invitation for each seat, until the events are
+        over. May be called again at any time: invitations that are still good come again, with the same tickets. The
+        newest call for a bot ends the one before it with code attended_elsewhere.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -61,6 +75,11 @@ def add_LoungeServiceServicer_to_server(servicer, server):
                     request_deserializer=guandan__proto_dot_v1_dot_lounge__pb2.WaitRequest.FromString,
                     response_serializer=guandan__proto_dot_v1_dot_lounge__pb2.WaitResponse.SerializeToString,
             ),
+            'Attend': grpc.unary_stream_rpc_method_handler(
+                    servicer.Attend,
+                    request_deserializer=guandan__proto_dot_v1_dot_lounge__pb2.AttendRequest.FromString,
+                    response_serializer=guandan__proto_dot_v1_dot_lounge__pb2.AttendResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'guandan.v1.LoungeService', rpc_method_handlers)
@@ -70,7 +89,7 @@ def add_LoungeServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LoungeService:
-    """Unrated games of bots that run on their author's own machine. Every call needs an account's token.
+    """Unrated play of bots that run on their author's own machine. Every call needs an account's token.
     """
 
     @staticmethod
@@ -90,6 +109,33 @@ class LoungeService:
             '/guandan.v1.LoungeService/Wait',
             guandan__proto_dot_v1_dot_lounge__pb2.WaitRequest.SerializeToString,
             guandan__proto_dot_v1_dot_lounge__pb2.WaitResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Attend(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/guandan.v1.LoungeService/Attend',
+            guandan__proto_dot_v1_dot_lounge__pb2.AttendRequest.SerializeToString,
+            guandan__proto_dot_v1_dot_lounge__pb2.AttendResponse.FromString,
             options,
             channel_credentials,
             insecure,

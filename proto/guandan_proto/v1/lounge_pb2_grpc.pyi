@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class LoungeServiceStub:
-    """Unrated games of bots that run on their author's own machine. Every call needs an account's token."""
+    """Unrated play of bots that run on their author's own machine. Every call needs an account's token."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -35,17 +35,27 @@ class LoungeServiceStub:
     def __new__(cls, channel: _aio.Channel) -> LoungeServiceAsyncStub: ...
     Wait: _grpc.UnaryStreamMultiCallable[_lounge_pb2.WaitRequest, _lounge_pb2.WaitResponse]
     """Asks for one game and waits in the lounge: an invitation for each seat, then how each table ended, then the score."""
+    Attend: _grpc.UnaryStreamMultiCallable[_lounge_pb2.AttendRequest, _lounge_pb2.AttendResponse]
+    """Attends the open events that a remote bot of the caller is in: an invitation for each seat, until the events are
+    over. May be called again at any time: invitations that are still good come again, with the same tickets. The
+    newest call for a bot ends the one before it with code attended_elsewhere.
+    """
 
 @_typing.type_check_only
 class LoungeServiceAsyncStub(LoungeServiceStub):
-    """Unrated games of bots that run on their author's own machine. Every call needs an account's token."""
+    """Unrated play of bots that run on their author's own machine. Every call needs an account's token."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Wait: _aio.UnaryStreamMultiCallable[_lounge_pb2.WaitRequest, _lounge_pb2.WaitResponse]  # type: ignore[assignment]
     """Asks for one game and waits in the lounge: an invitation for each seat, then how each table ended, then the score."""
+    Attend: _aio.UnaryStreamMultiCallable[_lounge_pb2.AttendRequest, _lounge_pb2.AttendResponse]  # type: ignore[assignment]
+    """Attends the open events that a remote bot of the caller is in: an invitation for each seat, until the events are
+    over. May be called again at any time: invitations that are still good come again, with the same tickets. The
+    newest call for a bot ends the one before it with code attended_elsewhere.
+    """
 
 class LoungeServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Unrated games of bots that run on their author's own machine. Every call needs an account's token."""
+    """Unrated play of bots that run on their author's own machine. Every call needs an account's token."""
 
     @_abc_1.abstractmethod
     def Wait(
@@ -54,5 +64,16 @@ class LoungeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_lounge_pb2.WaitResponse], _abc.AsyncIterator[_lounge_pb2.WaitResponse]]:
         """Asks for one game and waits in the lounge: an invitation for each seat, then how each table ended, then the score."""
+
+    @_abc_1.abstractmethod
+    def Attend(
+        self,
+        request: _lounge_pb2.AttendRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_lounge_pb2.AttendResponse], _abc.AsyncIterator[_lounge_pb2.AttendResponse]]:
+        """Attends the open events that a remote bot of the caller is in: an invitation for each seat, until the events are
+        over. May be called again at any time: invitations that are still good come again, with the same tickets. The
+        newest call for a bot ends the one before it with code attended_elsewhere.
+        """
 
 def add_LoungeServiceServicer_to_server(servicer: LoungeServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

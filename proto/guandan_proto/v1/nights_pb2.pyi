@@ -30,14 +30,18 @@ class _EventKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EventKind.V
     DESCRIPTOR: _descriptor.EnumDescriptor
     EVENT_KIND_UNSPECIFIED: _EventKind.ValueType  # 0
     EVENT_KIND_NIGHT: _EventKind.ValueType  # 1
-    """A rated Swiss night of all active versions."""
+    """A rated Swiss night of all active versions, remote bots left out."""
+    EVENT_KIND_OPEN: _EventKind.ValueType  # 2
+    """The same with remote bots. Its matches are unrated: they move no Elo and are in no refit."""
 
 class EventKind(_EventKind, metaclass=_EventKindEnumTypeWrapper):
     """What kind of event this is."""
 
 EVENT_KIND_UNSPECIFIED: EventKind.ValueType  # 0
 EVENT_KIND_NIGHT: EventKind.ValueType  # 1
-"""A rated Swiss night of all active versions."""
+"""A rated Swiss night of all active versions, remote bots left out."""
+EVENT_KIND_OPEN: EventKind.ValueType  # 2
+"""The same with remote bots. Its matches are unrated: they move no Elo and are in no refit."""
 Global___EventKind: _TypeAlias = EventKind  # noqa: Y015
 
 class _EventState:
@@ -302,6 +306,7 @@ class Entrant(_message.Message):
     NUMBER_FIELD_NUMBER: _builtins.int
     ELO_MILLI_FIELD_NUMBER: _builtins.int
     GAMES_FIELD_NUMBER: _builtins.int
+    REMOTE_FIELD_NUMBER: _builtins.int
     version_id: _builtins.str
     owner: _builtins.str
     bot: _builtins.str
@@ -309,6 +314,8 @@ class Entrant(_message.Message):
     elo_milli: _builtins.int
     games: _builtins.int
     """Rated matches before."""
+    remote: _builtins.bool
+    """It plays from its author's machine."""
     def __init__(
         self,
         *,
@@ -318,10 +325,11 @@ class Entrant(_message.Message):
         number: _builtins.int = ...,
         elo_milli: _builtins.int = ...,
         games: _builtins.int = ...,
+        remote: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "elo_milli", b"elo_milli", "games", b"games", "number", b"number", "owner", b"owner", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "elo_milli", b"elo_milli", "games", b"games", "number", b"number", "owner", b"owner", "remote", b"remote", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -548,6 +556,7 @@ class Match(_message.Message):
     QUEUE_TIME_FIELD_NUMBER: _builtins.int
     FINISH_TIME_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
+    RATED_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     event_id: _builtins.str
     round: _builtins.int
@@ -562,6 +571,8 @@ class Match(_message.Message):
     """What A's rating gained and B's lost."""
     attempts: _builtins.int
     """Attempts so far; above 1 when a worker died or a fault of ours had it replayed."""
+    rated: _builtins.bool
+    """Whether it could move a rating; matches of open events cannot."""
     @_builtins.property
     def a(self) -> Global___Entrant: ...
     @_builtins.property
@@ -593,10 +604,11 @@ class Match(_message.Message):
         queue_time: _timestamp_pb2.Timestamp | None = ...,
         finish_time: _timestamp_pb2.Timestamp | None = ...,
         tables: _abc.Iterable[Global___TableResult] | None = ...,
+        rated: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["a", b"a", "b", b"b", "finish_time", b"finish_time", "queue_time", b"queue_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["a", b"a", "attempts", b"attempts", "b", b"b", "delta_milli", b"delta_milli", "ending", b"ending", "event_id", b"event_id", "finish_time", b"finish_time", "id", b"id", "number", b"number", "queue_time", b"queue_time", "round", b"round", "score", b"score", "state", b"state", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["a", b"a", "attempts", b"attempts", "b", b"b", "delta_milli", b"delta_milli", "ending", b"ending", "event_id", b"event_id", "finish_time", b"finish_time", "id", b"id", "number", b"number", "queue_time", b"queue_time", "rated", b"rated", "round", b"round", "score", b"score", "state", b"state", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

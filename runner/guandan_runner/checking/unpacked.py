@@ -45,6 +45,9 @@ def _built(data: bytes, folder: Path, *, policy: Policy, roots: Roots | None, wh
         most = ARCHIVE_BYTES // 2**20
         raise BadArchive("archive_too_large", f"the archive has more than {most} MB", "leave out what is not needed")
     manifest = inspect(data, LIMITS)
+    if manifest.is_remote:
+        hint = "play it on this machine: guandan play, or guandan connect"
+        raise BadArchive("nothing_to_check", "a remote bot is neither built nor started by a server", hint)
     require_resources(manifest, memory_bytes=policy.memory_bytes, cpus=policy.cpus)
     files = resolve(manifest.dependencies, wheels)
     place(data, folder, LIMITS, finish=lambda half: _install(files, half / RESERVED))

@@ -1,4 +1,4 @@
-"""``guandan connect``: a bot plays an unrated game at the arena from its author's own machine."""
+"""``guandan connect``: a bot plays at the arena, unrated, from its author's own machine."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from guandan_sdk.cli.attend import attend
 from guandan_sdk.cli.output import Format, FormatOption, say, write_record
-from guandan_sdk.cli.session import ServerOption
+from guandan_sdk.cli.session import ServerOption, ident
 from guandan_sdk.cli.session import connect as connect_to
+from guandan_sdk.errors import InvalidInput
 
 if TYPE_CHECKING:
     from guandan_proto.v1 import lounge_pb2
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
 
 def connect(
     bot: Annotated[str, typer.Argument(help="The bot's file, folder or name, as for `guandan play`.")],
-    against: Annotated[str, typer.Option("--against", help="The bot whose active version it meets.")],
+    against: Annotated[
+        str | None, typer.Option("--against", help="One game against the active version of this bot.")
+    ] = None,
+    event: Annotated[str | None, typer.Option("--event", help="Only this open event, to its end.")] = None,
     name: Annotated[str | None, typer.Option("--as", help="The name it plays under; else its own.")] = None,
     boards: Annotated[
         int, typer.Option("--boards", "-n", help="Boards, each played at two tables, at most 4.", min=1)
@@ -28,16 +33,26 @@ def connect(
     server: ServerOption = None,
     style: FormatOption = Format.TABLE,
 ) -> None:
-    """Play an unrated game at the arena with a bot that stays on this machine.
+    """Play at the arena with a bot that stays on this machine: its open events, or one game with --against.
 
     A process is started here for every seat; each comes to its table over TLS with a one-time ticket. Nothing moves a
-    rating. Exit 1 when a seat of yours did not play to the end as it should.
+    rating. Without --against the bot must have been submitted with the runtime "remote"; it then waits for its events,
+    and a line to the arena that breaks is taken up again. Exit 1 when a seat of yours did not play to the end as it
+    should.
 
     Example: guandan connect mybot --as mybot-dev --against greedy --boards 2
     """
     from guandan_sdk.loading import find_bot  # noqa: PLC0415
 
     source = find_bot(bot)
+    if against is None:
+        with connect_to(server) as arena:
+            clean = attend(arena, source, name or source.name, ident(event or ""), style)
+        if not clean:
+            raise typer.Exit(1)
+        return
+    if event is not None:
+        raise InvalidInput("--against is one game, --event is an event", "give one of the two")
     with connect_to(server) as arena:
         score, clean, files = _played(arena, source, name or source.name, against, boards, replays)
     write_record({"score": score, "rated": "no", "replays": " ".join(map(str, files))}, style)

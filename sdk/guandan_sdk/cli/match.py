@@ -89,7 +89,7 @@ def _match(match: nights_pb2.Match) -> dict[str, object]:
         "b": _entrant(match.b) if match.HasField("b") else None,
         "ending": ending if match.ending else None,
         "score": match.score if state == "done" else None,
-        "elo_change": round(match.delta_milli / 1000, 1) if state == "done" else None,
+        "elo_change": round(match.delta_milli / 1000, 1) if state == "done" and match.rated else None,
     }
 
 

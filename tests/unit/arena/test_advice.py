@@ -20,11 +20,11 @@ MATCH = Match(
 )  # fmt: skip
 
 
-def told(verdict: Verdict, *, seat: int = 1, move: int | None = 34) -> tuple[str, str]:
+def told(verdict: Verdict, *, seat: int = 1, move: int | None = 34, match: Match = MATCH) -> tuple[str, str]:
     verdicts, facts = [Verdict.OK] * 4, [SeatFacts()] * 4
     verdicts[seat], facts[seat] = verdict, SeatFacts(move=move)
     table = TableResult("m1-1-1a", 1, 0, 3, (0, 1, 2, 3), tuple(verdicts), "0", facts=tuple(facts))  # type: ignore[arg-type]
-    return next_step(MATCH, table, seat)
+    return next_step(match, table, seat)
 
 
 @pytest.mark.parametrize("verdict", Verdict)
@@ -39,6 +39,15 @@ def test_the_commands_name_match_move_seat_and_bot() -> None:
     )
     assert told(Verdict.TIMED_OUT)[1].endswith("guandan bot status owl")
     assert told(Verdict.TIMED_OUT, seat=2)[1].endswith("guandan bot status fox")
+
+
+def test_the_author_of_a_remote_bot_is_sent_to_no_log_or_check_of_the_arena() -> None:
+    away = replace(MATCH, b=replace(SIDE, bot="owl", manifest=Manifest("owl", (), "remote")))
+    for verdict in Verdict:
+        steps = told(verdict, match=away)[0]
+        assert "guandan logs" not in steps
+        assert "guandan check" not in steps
+    assert told(Verdict.NEVER_CONNECTED, match=away)[0].startswith("attend while the event runs: guandan connect PATH")
 
 
 def test_nobody_is_sent_to_a_move_that_never_was() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from guandan_arena.cli.parts import worker_arguments
 from guandan_arena.live.connection import celery_url
-from guandan_arena.live.queue import CONTROL, MATCHES, QUEUES, REMOTES, celery_settings
+from guandan_arena.live.queue import CONTROL, MATCHES, QUEUES, REMOTE_QUEUES, REMOTES, celery_settings
 from guandan_arena.settings import Settings
 from guandan_arena.urls import masked
 
@@ -71,7 +71,7 @@ def test_games_of_remote_bots_take_no_worker_from_a_night() -> None:
     )
     assert f"--concurrency=3 --queues={','.join(QUEUES)}" in ours
     assert REMOTES not in ours
-    assert f"--concurrency=1 --queues={REMOTES}" in theirs
+    assert f"--concurrency=1 --queues={','.join(REMOTE_QUEUES)}" in theirs
 
 
 def test_a_night_opens_by_itself_only_at_the_hour_that_was_set() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from guandan_runner.archives import Limits, inspect, unpack
 from guandan_runner.errors import BadArchive, TooMuch
-from tests.arena import MANIFEST, archive
+from tests.arena import MANIFEST, REMOTE_MANIFEST, archive
 
 LIMITS = Limits(total_bytes=100_000, files=20)
 GOOD = {"bot.toml": MANIFEST, "bot.py": "print(1)", "pkg/mind.py": "x = 1"}
@@ -201,6 +201,16 @@ def test_a_manifest_one_folder_down_is_pointed_out():
 def test_a_manifest_that_cannot_be_used_is_refused(manifest, code):
     answer = refusal(archive({"bot.toml": manifest, "bot.py": ""}))
     assert answer.code == code
+
+
+def test_the_archive_of_a_remote_bot_is_its_manifest_and_nothing_else():
+    manifest = inspect(archive({"bot.toml": REMOTE_MANIFEST}), LIMITS)
+    assert (manifest.is_remote, manifest.entry) == (True, ())
+    at_home = REMOTE_MANIFEST + 'entry = ["./bot", "--fast"]\n'
+    assert inspect(archive({"bot.toml": at_home}), LIMITS).entry == ("./bot", "--fast")
+    assert refusal(archive({"bot.toml": REMOTE_MANIFEST, "bot.py": ""})).code == "remote_with_files"
+    for more in ('dependencies = ["numpy"]\n', "[bot.resources]\nmemory_mb = 64\n", "entry = []\n"):
+        assert refusal(archive({"bot.toml": REMOTE_MANIFEST + more})).code == "bad_manifest"
 
 
 def test_an_entry_may_be_a_module_of_the_archive():

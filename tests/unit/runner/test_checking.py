@@ -133,6 +133,7 @@ REFUSED = {
     "no archive": (b"nothing", ""),
     "no entry": (packed(bot__toml=MANIFEST), "bot.py"),
     "too greedy": (packed(bot__toml=f"{MANIFEST}[bot.resources]\nmemory_mb = 4096\n", bot__py="1"), "4096 MB"),
+    "remote": (packed(bot__toml='[bot]\nname = "away"\nruntime = "remote"\n'), "neither built nor started"),
     "no wheels": (packed(bot__toml=f'{MANIFEST}dependencies = ["numpy"]\n', bot__py="1"), "wheel"),
 }
 

@@ -39,6 +39,7 @@ def test_an_operators_file_adds_replaces_and_takes_away(tmp_path: Path):
         ('["Bad Name"]\nkind = "node"', "is no runtime"),
         ('[node]\nkind = "perl"', "node.kind is 'perl', none of python, node, program"),
         ("[node]\n", "node.kind is"),
+        ('[remote]\nkind = "node"', "the name for bots that are not started here"),
         ('[node]\nkind = "node"\nfrom = "x"', "node has no key 'from'"),
         ('[node]\nkind = "node"\nimage = 3', "whose name is a text"),
         ('[java]\nkind = "program"\ncommands = ["java"]', "java.commands is for programs in an image"),

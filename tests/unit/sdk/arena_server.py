@@ -232,6 +232,7 @@ def match() -> nights_pb2.Match:
         ending=nights_pb2.MATCH_ENDING_PLAYED,
         score=5,
         delta_milli=7250,
+        rated=True,
     )
 
 

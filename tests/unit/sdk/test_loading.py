@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from guandan_sdk.archive import pack
 from guandan_sdk.errors import BotNotFound, BotNotLoaded, SdkError
 from guandan_sdk.loading import find_bot
 
@@ -49,6 +52,16 @@ def test_a_folder_is_played_as_its_manifest_says(tmp_path: Path) -> None:
     source = find_bot(str(tmp_path))
     assert source.name == "deep"
     assert type(source.make()).__name__ == "Good"
+
+
+def test_the_folder_of_a_remote_bot_is_played_at_home_and_only_its_manifest_is_packed(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('[bot]\nname = "away"\nruntime = "remote"\n')
+    (tmp_path / "bot.py").write_text("secret = 1\n")
+    source = find_bot(str(tmp_path))
+    assert (source.name, source.file) == ("away", tmp_path / "bot.py")
+    _, data = pack(tmp_path)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.namelist() == ["bot.toml"]
 
 
 def test_a_bot_in_another_language_is_the_command_that_its_manifest_names(tmp_path: Path) -> None:

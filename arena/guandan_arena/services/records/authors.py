@@ -73,6 +73,11 @@ class Version:
     """What its dependencies were resolved to when it was built, so that every machine builds the same."""
 
     @property
+    def remote(self) -> bool:
+        """Whether it plays from its author's machine: then there is no code of it here."""
+        return self.manifest.is_remote
+
+    @property
     def title(self) -> str:
         """Return the version's name for people, as ``greedy/3``."""
         return f"{self.bot}/{self.number}"

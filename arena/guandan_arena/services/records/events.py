@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from guandan_arena.services.states import EventState, RoundState
+from guandan_arena.services.states import EventKind, EventState, RoundState
 from guandan_engine.clock import Clocks
 from guandan_runner.building import Wheel
 from guandan_runner.manifest import Manifest
@@ -23,11 +23,11 @@ class NightSpec:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A ladder night. ``rules`` are all parameters expanded; ``secret`` is None until the event is over."""
+    """A ladder night or an open event. ``rules`` are all parameters expanded; ``secret`` is None until it is over."""
 
     id: str
     name: str
-    kind: str
+    kind: EventKind
     state: EventState
     rules: Mapping[str, object]
     spec: NightSpec
@@ -50,7 +50,10 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A version in an event. ``seed`` from 1 is its place in the seeding order; Elo and games are those at entry."""
+    """A version in an event. ``seed`` from 1 is its place in the seeding order; Elo and games are those at entry.
+
+    ``remote``: it plays from its author's machine.
+    """
 
     event_id: str
     version_id: str
@@ -60,6 +63,7 @@ class Entrant:
     seed: int
     elo_milli: int
     games: int
+    remote: bool = False
 
     @property
     def title(self) -> str:
@@ -88,6 +92,11 @@ class Side:
     elo_milli: int
     games: int
     wheels: tuple[Wheel, ...] = ()
+
+    @property
+    def remote(self) -> bool:
+        """Whether it plays from its author's machine."""
+        return self.manifest.is_remote
 
     @property
     def title(self) -> str:

@@ -127,6 +127,7 @@ class Match:
 
     ``score`` is the sum of A's points over all tables; ``delta_milli`` is what A gained and B lost.
     ``fence`` is the latest attempt, 0 before the first claim. ``number`` is the pairing's place in its round.
+    ``rated``: whether its event is; a match of one that is not moves nothing.
     """
 
     id: str
@@ -144,6 +145,12 @@ class Match:
     delta_milli: int
     queued_ms: int
     finished_ms: int | None
+    rated: bool = True
+
+    @property
+    def remote(self) -> bool:
+        """Whether a side of it plays from its author's machine."""
+        return self.a.remote or (self.b is not None and self.b.remote)
 
 
 @dataclass(frozen=True, slots=True)
