@@ -16,8 +16,11 @@ _NO_PICTURE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def cut(text: str, *, most_bytes: int) -> str:
-    """Return the beginning of a text that has at most so many bytes of UTF-8, in whole characters."""
-    if len(text) * 4 <= most_bytes:
+    """Return the beginning of a text that has at most so many bytes of UTF-8, in whole characters.
+
+    Halves of surrogate pairs, which are no characters, become question marks.
+    """
+    if text.isascii() and len(text) <= most_bytes:
         return text
     return text[:most_bytes].encode("utf-8", "replace")[:most_bytes].decode("utf-8", "ignore")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from guandan_engine.quoting import cut, quoted, quoted_lines
@@ -53,6 +53,7 @@ def test_nothing_that_is_quoted_commands_anything(text: str) -> None:
 
 
 @given(ANYTHING, st.integers(0, 200))
+@example("\ud800", 200)
 def test_what_is_cut_fits_and_begins_as_the_whole(text: str, most: int) -> None:
     kept = cut(text, most_bytes=most)
     assert len(kept.encode()) <= most
