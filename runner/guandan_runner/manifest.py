@@ -25,7 +25,9 @@ def read_manifest(text: bytes, paths: Set[str], runtimes: Mapping[str, Runtime] 
             f"{manifest.runtime!r} is not a runtime of this arena",
             f"write one of {', '.join(sorted(runtimes))}",
         )
-    _check_entry(manifest, runtime, paths)
+    _check_image(manifest, runtime, paths)
+    if not manifest.image:  # else only the image knows what can be started
+        _check_entry(manifest, runtime, paths)
     if manifest.dependencies and not runtime.takes_wheels:
         raise BadArchive(
             "no_dependencies_here",
@@ -48,6 +50,23 @@ def entry_file(manifest: Manifest, runtime: Runtime) -> frozenset[str]:
         return frozenset({f"{module}.py", f"{module}/__main__.py"})
     named = next((word for word in rest if not word.startswith("-")), "")
     return frozenset({str(PurePosixPath(named))})
+
+
+def _check_image(manifest: Manifest, runtime: Runtime, paths: Set[str]) -> None:
+    if not manifest.image:
+        return
+    if not runtime.takes_images:
+        raise BadArchive(
+            "no_image_here",
+            f"the runtime {runtime.name} takes no image of the author's",
+            'write runtime = "any", or leave out bot.image',
+        )
+    if manifest.image not in paths:
+        raise BadArchive(
+            "no_image",
+            f"bot.image is {manifest.image[:120]!r}, which the archive does not hold",
+            "put it there: docker save IMAGE -o image.tar",
+        )
 
 
 def _check_entry(manifest: Manifest, runtime: Runtime, paths: Set[str]) -> None:

@@ -25,7 +25,7 @@ from guandan_runner.sandbox.cgroup import ControlGroups, NoControlGroups, daemon
 from guandan_runner.sandbox.container import DockerSeat, words
 from guandan_runner.sandbox.owner import process_name
 from guandan_runner.sandbox.policy import Policy, seat_uids
-from guandan_runner.sandbox.process import seat_environment
+from guandan_runner.sandbox.process import root_environment
 from guandan_runner.sandbox.seat import (
     BOT_DIR_INSIDE,
     SOCKET_DIR_INSIDE,
@@ -58,7 +58,7 @@ class DockerSandbox:
         except (DockerException, requests.RequestException) as error:
             raise SandboxUnavailable("docker", f"the daemon refused: {words(error)}") from error
         self._uids = seat_uids(policy)
-        self._options = container_options(policy, path=root.path_variable)
+        self._options = container_options(policy)
 
     def start(self, spec: SeatSpec) -> DockerSeat:
         """Start a seat's bot in a container of its own."""
@@ -69,6 +69,7 @@ class DockerSandbox:
         ]
         uid = next(self._uids)
         own: dict[str, Any] = {"name": spec.name, "mounts": mounts, "user": f"{uid}:{uid}"}
+        own |= seen_inside(spec.root or self._root)
         try:
             group = self._groups.open(spec.name, self._policy, only=("cpu",)) if self._groups else None
         except OSError as error:
@@ -148,11 +149,15 @@ def _groups(client: docker.DockerClient) -> ControlGroups | None:
     return None
 
 
-def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
+def seen_inside(root: RuntimeRoot) -> dict[str, Any]:
+    """Return what a bot finds when it starts in a root: its variables and where it is."""
+    target = f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}"
+    return {"environment": root_environment(root, target), "working_dir": root.folder or BOT_DIR_INSIDE}
+
+
+def container_options(policy: Policy) -> dict[str, Any]:
     """Return what every seat's container is created with: the policy in Docker's words."""
     return {
-        "environment": seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=path),
-        "working_dir": BOT_DIR_INSIDE,
         "hostname": policy.hostname,
         "labels": {OWNER_LABEL: owner_label(os.getpid())},
         "network_mode": "none",
