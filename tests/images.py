@@ -6,9 +6,14 @@ import hashlib
 import io
 import json
 import os
+import subprocess
 import tarfile
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+PROGRAMS = Path(__file__).parent / "programs"
 
 MACHINE = {"x86_64": "amd64", "aarch64": "arm64"}.get(os.uname().machine, os.uname().machine)
 # A path with its content, or a header that says what it is.
@@ -111,3 +116,11 @@ def oci_layout(
 def dumped(value: Any) -> bytes:
     """JSON."""
     return json.dumps(value).encode()
+
+
+def compiled(name: str, *how: str) -> bytes:
+    """A program of the folder ``programs``, made by this machine's C compiler."""
+    with tempfile.TemporaryDirectory() as place:
+        out = Path(place, "program")
+        subprocess.run(["gcc", "-O1", *how, "-o", str(out), str(PROGRAMS / f"{name}.c")], check=True)
+        return out.read_bytes()

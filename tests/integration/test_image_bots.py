@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -23,11 +22,10 @@ from guandan_runner.results import BotFiles
 from guandan_runner.sandbox import Sandbox, SeatSpec, choose, load_policy
 from guandan_runner.sandbox.roots import Roots
 from tests.arena import archive
-from tests.images import docker_save, folder, layer, link, oci_layout, special
+from tests.images import compiled, docker_save, folder, layer, link, oci_layout, special
 from tests.seating import match, reference_bot, tasks
 
 POLICY = load_policy()
-PROGRAMS = Path(__file__).parents[1] / "programs"
 WALLED = pytest.mark.parametrize(
     "sandbox",
     [pytest.param(name, marks=pytest.mark.needs(f"sandbox:{name}")) for name in ("docker", "bubblewrap")],
@@ -50,14 +48,6 @@ def home() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="gai-", dir="/tmp") as name:
         Path(name).chmod(0o755)
         yield Path(name)
-
-
-def compiled(name: str, *how: str) -> bytes:
-    """A program of the folder ``programs``."""
-    with tempfile.TemporaryDirectory() as place:
-        out = Path(place, "program")
-        subprocess.run(["gcc", "-O1", *how, "-o", str(out), str(PROGRAMS / f"{name}.c")], check=True)
-        return out.read_bytes()
 
 
 @pytest.fixture(scope="module")
