@@ -21,7 +21,7 @@ from guandan_arena.services.states import CheckState, StageName, StageState, Ver
 from guandan_arena.settings import Settings
 from guandan_runner.runtimes import RUNTIMES, RuntimeRoot
 from guandan_runner.sandbox import Sandbox, SeatSpec, choose, load_policy
-from guandan_runner.sandbox.docker import REPOSITORY, import_image
+from guandan_runner.sandbox.imported import REPOSITORY, import_image
 from guandan_workers import checks as worker_checks
 from guandan_workers.shelf import tidy
 from guandan_workers.worker import Worker, roots_of, shelf_of
@@ -344,13 +344,13 @@ def test_a_bot_that_wishes_more_than_a_seat_has_is_told_what_it_has(worker: Work
 
 
 def test_unpacked_versions_are_cleared_away_in_time_and_made_again_when_asked_for(ports: Ports):
-    shelf = shelf_of(ports)
+    shelf, read = shelf_of(ports), replace(ports.settings, sandbox="bubblewrap")
     version = submitted(ports, {"bot.toml": manifest(), "bot.py": GREEDY})
     folder = shelf.built(version.digest)
-    assert tidy(ports.settings) == 0
+    assert tidy(read) == 0
     a_month_ago = folder.stat().st_mtime - 30 * 86_400
     os.utime(folder, (a_month_ago, a_month_ago))
-    assert tidy(ports.settings) == 1
+    assert tidy(read) == 1
     assert not folder.exists()
     assert (shelf.built(version.digest) / "bot.py").read_text() == GREEDY
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import tarfile
-import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +21,7 @@ from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
 from guandan_runner.runtimes import RuntimeRoot
 from guandan_runner.sandbox.cgroup import ControlGroups, NoControlGroups, daemon_groups
 from guandan_runner.sandbox.container import DockerSeat, words
+from guandan_runner.sandbox.imported import import_image, prune_images
 from guandan_runner.sandbox.owner import process_name
 from guandan_runner.sandbox.policy import Policy, seat_uids
 from guandan_runner.sandbox.process import root_environment
@@ -34,7 +33,6 @@ from guandan_runner.sandbox.seat import (
 )
 from guandan_runner.sandbox.seccomp import docker_profile
 
-REPOSITORY: Final = "guandan-runtime"
 OWNER_LABEL: Final = "guandan.owner"
 TIMEOUT_S: Final = 60
 
@@ -106,6 +104,20 @@ class DockerSandbox:
             if root.digest not in self._images:
                 self._images[root.digest] = import_image(self._client, root)
             return self._images[root.digest]
+
+
+def image_pruner() -> Callable[[Set[str], float], int] | None:
+    """Return a way to remove images of roots, given the digests to keep and an age; None when no daemon answers."""
+    try:
+        client = _connect()
+    except SandboxUnavailable:
+        return None
+
+    def prune(kept: Set[str], older_than_s: float) -> int:
+        with contextlib.closing(client):
+            return prune_images(client, kept, older_than_s=older_than_s)
+
+    return prune
 
 
 def image_finder() -> Callable[[str], str | None] | None:
@@ -180,28 +192,6 @@ def container_options(policy: Policy) -> dict[str, Any]:
         ],
         "log_config": {"Type": "none"},  # the worker listens itself, and ends a bot that says too much
     }
-
-
-def import_image(client: docker.DockerClient, root: RuntimeRoot) -> str:
-    """Return the name of the image made from this root, importing it when the daemon has none."""
-    name = f"{REPOSITORY}:{root.digest}"
-    try:
-        client.images.get(name)
-    except ImageNotFound:
-        with tempfile.TemporaryDirectory(prefix=f"ga-{os.getpid()}-image") as folder:
-            archive = Path(folder, "root.tar")
-            with tarfile.open(archive, "w") as tar:
-                tar.add(root.path, arcname=".", filter=_owned_by_root)
-            client.api.import_image(str(archive), repository=REPOSITORY, tag=root.digest)
-        client.images.get(name)
-    return name
-
-
-def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Give a file of the image to its root, whoever built the folder."""
-    entry.uid = entry.gid = 0
-    entry.uname = entry.gname = "root"
-    return entry
 
 
 def _remove_orphans(client: docker.DockerClient) -> None:

@@ -27,6 +27,7 @@ __all__ = [
     "copy_libraries",
     "copy_prlimit",
     "digest_of",
+    "digests_in",
     "folder_of",
     "inside",
     "kept",
@@ -90,6 +91,11 @@ def kept(cache: Path, recipe: Recipe) -> Path:
 def digest_of(*parts: str) -> str:
     """Name a root by what it is made of."""
     return hashlib.sha256("|".join((str(LAYOUT), *parts)).encode()).hexdigest()[:16]
+
+
+def digests_in(cache: Path) -> frozenset[str]:
+    """Return the digests of the roots that are kept."""
+    return frozenset(path.name.removeprefix(PREFIX) for path in cache.glob(f"{PREFIX}*"))
 
 
 def inside(root: Path, absolute: Path) -> Path:
