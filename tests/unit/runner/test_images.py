@@ -86,10 +86,10 @@ BOTH = pytest.mark.parametrize("save", [docker_save, oci_layout], ids=["docker s
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress], ids=["plain", "gzip", "zstd"])
 @pytest.mark.parametrize("outside", [bytes, gzip.compress, zstandard.compress], ids=["tar", "tar.gz", "tar.zst"])
 def test_an_image_is_laid_out_however_it_is_packed(lay_out, save: Packed, pack: Packed, outside: Packed):
-    told = {"Entrypoint": ["/app/bot"], "Cmd": ["-x"], "Env": ["A=1=2", "B="], "WorkingDir": "/work/here"}
+    told = {"Entrypoint": ["/app/bot"], "Cmd": ["-x"], "Env": ["A=1=2", "B="], "WorkingDir": "/desk/here"}
     root, found = lay_out(outside(save([BOT], told, pack=pack)))
-    assert held(root) == {"app/bot": "program", "bin": "-> app", "work/here": "/"}
-    assert found == Config(("/app/bot", "-x"), (("A", "1=2"), ("B", "")), "/work/here")
+    assert held(root) == {"app/bot": "program", "bin": "-> app", "desk/here": "/"}
+    assert found == Config(("/app/bot", "-x"), (("A", "1=2"), ("B", "")), "/desk/here")
     assert Config.from_json(found.to_json()) == found
     assert os.access(root / "app/bot", os.X_OK)
 
