@@ -52,6 +52,8 @@ class Settings:
     archive_max_bytes: int = 50 * 1024 * 1024
     unpacked_max_bytes: int = 200 * 1024 * 1024
     unpacked_max_files: int = 5_000
+    image_max_bytes: int = 200 * 1024 * 1024
+    image_max_files: int = 20_000
     runtimes_file: Path | None = None
     wheels_dir: Path | None = None
     unpacked_keep_days: int = 7

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 __all__ = ["MANIFEST", "NAME", "NAME_HINT", "REMOTE", "BadManifest", "Manifest", "parse_manifest"]
@@ -31,7 +32,7 @@ _DEPENDENCY: Final = re.compile(
     r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[A-Za-z0-9._,\s-]+\])?"
     r"(?:\s*(?:===|~=|==|!=|<=|>=|<|>)\s*[A-Za-z0-9.*+!_-]+(?:\s*,\s*(?:===|~=|==|!=|<=|>=|<|>)\s*[A-Za-z0-9.*+!_-]+)*)?"
 )
-_KEYS: Final = frozenset({"name", "entry", "runtime", "dependencies", "batch", "resources"})
+_KEYS: Final = frozenset({"name", "entry", "runtime", "image", "dependencies", "batch", "resources"})
 _RESOURCES: Final = frozenset({"memory_mb", "cpus"})
 
 
@@ -49,6 +50,8 @@ class BadManifest(ValueError):
 class Manifest:
     """What ``bot.toml`` says. ``batch``: one process may answer for several tables at once.
 
+    ``image``: a file of the archive, the container image that the bot sees as its machine; then ``entry`` may be empty,
+    which means what the image starts by itself.
     ``memory_mb`` and ``cpus`` are what the bot wishes for each process; None leaves it to the arena. The ``entry`` of a
     remote bot is for its author's machine, and may be empty.
     """
@@ -60,6 +63,7 @@ class Manifest:
     batch: bool = False
     memory_mb: int | None = None
     cpus: float | None = None
+    image: str = ""
 
     @property
     def is_remote(self) -> bool:
@@ -79,12 +83,13 @@ def parse_manifest(text: bytes) -> Manifest:
         _nothing_to_build(bot)
     return Manifest(
         name=_name(bot),
-        entry=() if remote and "entry" not in bot else _entry(bot.get("entry")),
+        entry=() if (remote or "image" in bot) and "entry" not in bot else _entry(bot.get("entry")),
         runtime=_runtime(bot),
         dependencies=_dependencies(bot.get("dependencies", [])),
         batch=_flag(bot, "batch"),
         memory_mb=_memory(resources.get("memory_mb")),
         cpus=_cpus(resources.get("cpus")),
+        image=_image(bot) if "image" in bot else "",
     )
 
 
@@ -125,7 +130,7 @@ def _runtime(bot: dict[str, Any]) -> str:
 
 
 def _nothing_to_build(bot: dict[str, Any]) -> None:
-    for key in ("dependencies", "resources"):
+    for key in ("dependencies", "image", "resources"):
         if key in bot:
             raise BadManifest(f"bot.{key} is for bots that the arena starts", hint=f"a remote bot has no {key}")
 
@@ -137,6 +142,13 @@ def _text(bot: dict[str, Any], key: str) -> str:
     if not isinstance(value, str) or not 1 <= len(value) <= 64:
         raise BadManifest(f"bot.{key} is {value!r:.80}, not a short text")
     return value
+
+
+def _image(bot: dict[str, Any]) -> str:
+    path = PurePosixPath(_text(bot, "image"))
+    if path.is_absolute() or ".." in path.parts or not path.name:
+        raise BadManifest(f"bot.image is {str(path)!r}", hint='name a file beside bot.toml: image = "image.tar"')
+    return str(path)
 
 
 def _entry(value: object) -> tuple[str, ...]:

@@ -23,6 +23,9 @@ from typing import IO, Final, cast
 from guandan_runner.errors import BadArchive, TooMuch
 from guandan_runner.manifest import MANIFEST, Manifest, read_manifest
 from guandan_runner.runtimes import RUNTIMES, Runtime
+from guandan_runner.tars import BrokenTar, members
+
+__all__ = ["RESERVED", "Entry", "Limits", "entries", "inspect", "place", "unpack"]
 
 RESERVED: Final = ".packages"  # where a version's dependencies are installed
 _PATH_BYTES: Final = 512
@@ -31,6 +34,7 @@ _END: Final = struct.Struct("<4s4H2LH")  # of a zip: signature, disks, entries h
 _END64: Final = struct.Struct("<4sQ2H2L4Q")
 _LOCATOR_BYTES: Final = 20  # between the two
 _LISTED: Final = b"PK\1\2"
+_CHUNK_BYTES: Final = 64 * 1024
 _HINT: Final = "pack the folder's content with bot.toml at the root: zip -r ../bot.zip ."
 
 
@@ -156,43 +160,40 @@ def _zip_entries(data: bytes, limits: Limits) -> Iterator[Entry]:
 
 
 def _tar_entries(data: bytes, limits: Limits) -> Iterator[Entry]:
-    # Tar adds up to 1 KB to each file and folder.
-    most = limits.total_bytes + 4096 * (limits.files + 4)
-    raw: IO[bytes] = io.BytesIO(data)
+    with tempfile.TemporaryFile() as stream:
+        whole = _write_plain(data, stream, limits)
+        try:
+            yield from _listed(stream, limits)
+        except (BrokenTar, tarfile.TarError) as error:
+            if whole:
+                raise
+            raise _too_large(limits) from error
+
+
+def _write_plain(data: bytes, stream: IO[bytes], limits: Limits) -> bool:
+    """Write a tar without its compression, as much as may be; answer whether that is all of it."""
+    most = limits.total_bytes + 4096 * (limits.files + 4)  # tar adds up to 1 KB to each file and folder
+    packed: IO[bytes] = io.BytesIO(data)
     if data[:2] == b"\x1f\x8b":
-        raw = cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
-    with tarfile.open(fileobj=_Counted(raw, most, limits), mode="r|") as archive:
-        for member in archive:
-            path = _safe(member.name)
-            if member.isdir():
-                continue
-            if not member.isreg() or member.issparse():
-                raise _special(member.name)
-            if member.size > limits.total_bytes:
-                raise _too_large(limits)
-            file = archive.extractfile(member)
-            assert file is not None  # a regular file
-            content = file.read()
-            if len(content) != member.size:
-                raise EOFError(f"{member.name!r} ends early")
-            yield Entry(path, bool(member.mode & 0o111), content)
+        packed = cast("IO[bytes]", gzip.GzipFile(fileobj=packed))
+    while chunk := packed.read(min(_CHUNK_BYTES, most - stream.tell())):
+        stream.write(chunk)
+    return stream.tell() < most  # else it is cut off: the answer to a compressed bomb
 
 
-class _Counted(io.RawIOBase):
-    """A stream that refuses to give more than it may: the answer to a compressed bomb."""
-
-    def __init__(self, raw: IO[bytes], most: int, limits: Limits) -> None:
-        self._raw = raw
-        self._left = most
-        self._limits = limits
-
-    def read(self, size: int = -1) -> bytes:
-        """Read on, and count."""
-        data = self._raw.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
-        self._left -= len(data)
-        if self._left < 0:
-            raise _too_large(self._limits)
-        return data
+def _listed(stream: IO[bytes], limits: Limits) -> Iterator[Entry]:
+    for number, member in enumerate(members(stream)):
+        if number >= limits.files * _ENTRIES_PER_FILE:
+            raise _too_many(limits)
+        path = _safe(member.name)
+        if member.isdir():
+            continue
+        if not member.isreg() or member.issparse():
+            raise _special(member.name)
+        if member.size > limits.total_bytes:
+            raise _too_large(limits)
+        stream.seek(member.offset_data)
+        yield Entry(path, bool(member.mode & 0o111), stream.read(member.size))
 
 
 def _safe(name: str) -> str:

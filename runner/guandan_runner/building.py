@@ -97,10 +97,11 @@ def require_resources(manifest: Manifest, *, memory_bytes: int, cpus: float) -> 
 def require_entry(folder: Path, manifest: Manifest, runtimes: Mapping[str, Runtime]) -> None:
     """Raise BadArchive when a version brings its own program, and it is none for this machine; make it executable.
 
+    What a version starts inside its own image only the image knows.
     Folders are made again on other machines, so this is asked whenever a bot is about to be started.
     """
     runtime = runtimes.get(manifest.runtime)
-    if runtime is not None and not runtime.commands:
+    if runtime is not None and not runtime.commands and not manifest.image:
         _require_program(folder / manifest.entry[0])
 
 

@@ -49,3 +49,11 @@ class RuntimeNotBuilt(RunnerError):
             f"ask the operator to run `guandan-arena runtimes build {name}`, or write another runtime in bot.toml; "
             "then send the archive again"
         )
+
+
+class ImageNotStarted(RuntimeNotBuilt):
+    """A version brings an image, and the sandbox of this machine gives no bot a root of its own."""
+
+    def __init__(self) -> None:
+        super().__init__("any", "bot.image is started in docker or bubblewrap only, and this is the sandbox process")
+        self.hint = "ask the operator for another sandbox than process, or check it with --sandbox auto; then try again"

@@ -28,7 +28,9 @@ def read_manifest(text: bytes, paths: Set[str], runtimes: Mapping[str, Runtime] 
             f"{manifest.runtime!r} is not a runtime of this arena",
             f"write one of {', '.join(sorted(runtimes))}",
         )
-    _check_entry(manifest, runtime, paths)
+    _check_image(manifest, runtime, paths)
+    if not manifest.image:  # else only the image knows what can be started
+        _check_entry(manifest, runtime, paths)
     if manifest.dependencies and not runtime.takes_wheels:
         raise BadArchive(
             "no_dependencies_here",
@@ -60,6 +62,23 @@ def _check_no_code(paths: Set[str]) -> None:
             "remote_with_files",
             f"the archive of a remote bot holds {more[0]!r}",
             f"send {MANIFEST} alone, or write a runtime that the arena starts",
+        )
+
+
+def _check_image(manifest: Manifest, runtime: Runtime, paths: Set[str]) -> None:
+    if not manifest.image:
+        return
+    if not runtime.takes_images:
+        raise BadArchive(
+            "no_image_here",
+            f"the runtime {runtime.name} takes no image of the author's",
+            'write runtime = "any", or leave out bot.image',
+        )
+    if manifest.image not in paths:
+        raise BadArchive(
+            "no_image",
+            f"bot.image is {manifest.image[:120]!r}, which the archive does not hold",
+            "put it there: docker save IMAGE -o image.tar",
         )
 
 

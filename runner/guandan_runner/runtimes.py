@@ -14,8 +14,9 @@ from typing import Any, Final
 from guandan_proto.manifest import REMOTE
 from guandan_runner.errors import RunnerError
 
-__all__ = ["RUNTIMES", "InvalidRuntimes", "Runtime", "RuntimeRoot", "load_runtimes", "parse_runtimes"]
+__all__ = ["PATH", "RUNTIMES", "InvalidRuntimes", "Runtime", "RuntimeRoot", "load_runtimes", "parse_runtimes"]
 
+PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _NAME: Final = re.compile(r"[a-z][a-z0-9.-]{0,39}")
 _KEYS: Final = frozenset({"kind", "version", "packages", "offered", "image", "commands"})
 _COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {"python": ("python", "python3"), "node": ("node",), "program": ()}
@@ -47,6 +48,11 @@ class Runtime:
         return self.kind == "python" and not self.image
 
     @property
+    def takes_images(self) -> bool:
+        """Whether a bot may bring an image of its own."""
+        return self.kind == "program" and not self.image
+
+    @property
     def example(self) -> str:
         """An entry as it is written in ``bot.toml``."""
         if self.kind == "program" and self.commands:
@@ -59,12 +65,19 @@ class RuntimeRoot:
     """The root folder of a runtime. ``path_variable`` is the PATH inside it; ``digest`` names its content.
 
     ``image``: the id of a container image that is the root, in place of the folder.
+    ``brought``: the author's own image, laid out; nothing in it may be trusted to hold a bot back. Then ``entry`` is
+    what it starts when the author says nothing else, in ``folder`` ("" is the bot's own), and ``environment`` are its
+    variables.
     """
 
     path: Path
     digest: str
-    path_variable: str = "/usr/local/bin:/usr/bin:/bin"
+    path_variable: str = PATH
     image: str = ""
+    brought: bool = False
+    entry: tuple[str, ...] = ()
+    folder: str = ""
+    environment: tuple[tuple[str, str], ...] = ()
 
 
 def load_runtimes(path: Path | None = None) -> Mapping[str, Runtime]:

@@ -76,6 +76,8 @@ def _from_folder(folder: Path) -> BotSource:
     if manifest.is_file():
         read = read_manifest(manifest.read_bytes(), str(manifest))
         name, entry = read.name, list(read.entry) or entry
+        if read.image:
+            raise BotNotLoaded(f"{name} plays inside its image {read.image}", f"play it with: guandan check {folder}")
     elif not (folder / "bot.py").is_file():
         raise BotNotFound(f"{folder} holds neither bot.toml nor bot.py", "make one with: guandan init NAME")
     python = entry[0] in ("python", "python3")

@@ -21,12 +21,13 @@ from guandan_arena.services.states import CheckState, StageName, StageState, Ver
 from guandan_arena.settings import Settings
 from guandan_runner.runtimes import RUNTIMES, RuntimeRoot
 from guandan_runner.sandbox import Sandbox, SeatSpec, choose, load_policy
-from guandan_runner.sandbox.docker import REPOSITORY, import_image
+from guandan_runner.sandbox.imported import REPOSITORY, import_image
 from guandan_workers import checks as worker_checks
 from guandan_workers.shelf import tidy
 from guandan_workers.worker import Worker, roots_of, shelf_of
 from tests.arena import archive, ports_on
 from tests.databases import fresh_store, sqlite_template
+from tests.images import compiled, docker_save, layer, link
 
 GREEDY = "from guandan_sdk.bots.greedy import GreedyBot\nfrom guandan_sdk import run\nrun(GreedyBot)\n"
 LEANING = f"import tinybrain\nassert tinybrain.THOUGHT == 42\n{GREEDY}"
@@ -219,6 +220,40 @@ def test_a_static_program_is_started_in_a_root_of_its_own(worker: Worker):
     assert seen(worker.ports, version, "nobody")[StageName.CHECKED].log == ""
 
 
+IMAGED = '[bot]\nname = "tester"\nruntime = "any"\nimage = "image.tar"\n'
+
+
+@walled
+@pytest.mark.needs("language:c")
+def test_a_bot_that_brings_its_image_goes_through_every_stage(worker: Worker):
+    told = {"Entrypoint": ["/app/bot"], "Cmd": ["deck"], "Env": ["MOOD=calm"], "WorkingDir": "/work"}
+    brought = docker_save([layer(("app/bot", compiled("bot", "-static")), ("work/deck", b""))], told)
+    version, found = checked(worker, {"bot.toml": IMAGED, "image.tar": brought})
+    assert version.state is VersionState.ACTIVE, [report.stage for report in found.values()]
+    again = worker.bot(name="x", digest=version.digest, manifest=version.manifest, wheels=())
+    assert again.root is not None
+    assert (again.entry, again.root.folder) == (("/app/bot", "deck"), "/work")
+
+
+@pytest.mark.needs("sandbox:bubblewrap")
+def test_an_image_that_reaches_out_is_refused_with_what_to_do(worker: Worker):
+    brought = docker_save([layer(link("out", "/tmp"), ("out/evil", b"x"))])
+    _, found = checked(worker, {"bot.toml": IMAGED, "image.tar": brought})
+    built = found[StageName.BUILT].stage
+    assert (built.state, built.code) == (StageState.REFUSED, "image_through_link")
+    assert "'/out', which is a link" in built.reason
+    assert built.hint == "put it where the link leads, or make a folder of it"
+
+
+@pytest.mark.parametrize("sandbox", ["process"], indirect=True)
+def test_the_development_sandbox_has_no_root_for_an_image_and_the_version_waits(worker: Worker):
+    version, found = checked(worker, {"bot.toml": IMAGED, "image.tar": b"x"})
+    built = found[StageName.BUILT].stage
+    assert (version.state, built.state, built.code) == (VersionState.RECEIVED, StageState.STALLED, "runtime_not_built")
+    assert "docker or bubblewrap only" in built.reason
+    assert "another sandbox than process" in built.hint
+
+
 @pytest.fixture
 def image(worker: Worker) -> Iterator[str]:
     """An image of the operator's, built by the recipe for programs from a local base."""
@@ -309,13 +344,13 @@ def test_a_bot_that_wishes_more_than_a_seat_has_is_told_what_it_has(worker: Work
 
 
 def test_unpacked_versions_are_cleared_away_in_time_and_made_again_when_asked_for(ports: Ports):
-    shelf = shelf_of(ports)
+    shelf, read = shelf_of(ports), replace(ports.settings, sandbox="bubblewrap")
     version = submitted(ports, {"bot.toml": manifest(), "bot.py": GREEDY})
     folder = shelf.built(version.digest)
-    assert tidy(ports.settings) == 0
+    assert tidy(read) == 0
     a_month_ago = folder.stat().st_mtime - 30 * 86_400
     os.utime(folder, (a_month_ago, a_month_ago))
-    assert tidy(ports.settings) == 1
+    assert tidy(read) == 1
     assert not folder.exists()
     assert (shelf.built(version.digest) / "bot.py").read_text() == GREEDY
 

@@ -15,6 +15,8 @@ from guandan_arena.settings import Settings
 from guandan_runner.archives import RESERVED, Limits, place
 from guandan_runner.building import Wheel, install
 from guandan_runner.pruning import prune
+from guandan_runner.sandbox.docker import image_pruner
+from guandan_runner.sandbox.rootfs import digests_in
 
 _DAY_S: Final = 86_400
 _HOUR_S: Final = 3_600
@@ -59,10 +61,10 @@ class Shelf:
 def tidy(read: Settings) -> int:
     """Remove unpacked versions and runtime roots that nobody has asked for lately or that are too much; tell how many.
 
-    What a match that may still run was started with is left alone.
+    What a match that may still run was started with is left alone. A Docker daemon's images of roots go after them.
     """
     data = read.data_dir.resolve()
-    return sum(
+    gone = sum(
         prune(
             data / name,
             older_than_s=read.unpacked_keep_days * _DAY_S,
@@ -71,6 +73,10 @@ def tidy(read: Settings) -> int:
         )
         for name in ("versions", "runtime")
     )
+    images = image_pruner() if read.sandbox in ("auto", "docker") else None
+    if images is not None:
+        gone += images(digests_in(data / "runtime"), read.unpacked_keep_days * _DAY_S)
+    return gone
 
 
 def _install(files: Sequence[Path], target: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import structlog
 
@@ -15,7 +16,7 @@ from guandan_arena.ports import Ports
 from guandan_arena.settings import Settings
 from guandan_runner.archives import Limits
 from guandan_runner.building import Wheel, require_entry
-from guandan_runner.errors import SandboxUnavailable
+from guandan_runner.errors import ImageNotStarted, SandboxUnavailable
 from guandan_runner.feed import Feed
 from guandan_runner.manifest import Manifest
 from guandan_runner.results import BotFiles
@@ -56,14 +57,18 @@ class Worker:
 
         Raises BadArchive, or RuntimeNotBuilt when this machine cannot offer its runtime.
         """
-        root = self.root(manifest.runtime)
         folder = self.shelf.built(digest, wheels)
+        root = self.root(folder, manifest)
         require_entry(folder, manifest, self.roots.runtimes)
-        return BotFiles(name, digest, folder, manifest.entry, root)
+        return BotFiles(name, digest, folder, manifest.entry or (root.entry if root else ()), root)
 
-    def root(self, runtime: str) -> RuntimeRoot | None:
-        """Return what a runtime's bots see as their machine; None where the sandbox shows them this one."""
-        return None if self.sandbox.kind == "process" else self.roots.root(runtime)
+    def root(self, folder: Path, manifest: Manifest) -> RuntimeRoot | None:
+        """Return what an unpacked version sees as its machine; None where the sandbox shows it this one."""
+        if self.sandbox.kind != "process":
+            return self.roots.of_bot(folder, manifest)
+        if manifest.image:
+            raise ImageNotStarted
+        return None
 
 
 @functools.cache
@@ -99,7 +104,8 @@ def roots_of(read: Settings, *, kind: str = "") -> Roots:
     """Return the runtime roots of this machine for a kind of sandbox, kept in the data folder."""
     images = image_finder() if kind == "docker" else None
     cache, wheels = read.data_dir.resolve() / "runtime", read.wheel_folder.resolve()
-    return Roots(cache, read.runtimes, wheels=wheels, images=images)
+    limits = Limits(read.image_max_bytes, read.image_max_files)
+    return Roots(cache, read.runtimes, wheels=wheels, images=images, image_limits=limits)
 
 
 def announce_sandbox() -> str:

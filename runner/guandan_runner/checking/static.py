@@ -52,8 +52,10 @@ print(json.dumps({"broken": broken[:20], "missing": missing[:20]}))
 async def check_static(bot: BotFiles, *, sandbox: Sandbox, threads: Executor) -> StageEnd:
     """Compile a Python bot's files and look for the modules its script imports; parse a Node bot's script.
 
-    Of a bot in another language nothing can be said.
+    Of a bot in another language nothing can be said, nor of one in its own image.
     """
+    if bot.root is not None and bot.root.brought:
+        return StageEnd(Stage.STATIC, Outcome.PASSED)
     command = bot.entry[0]
     if command in PYTHONS:
         evidence = await _read(bot, (command, "-P", "-c", PROBE, _script(bot)), sandbox, threads)

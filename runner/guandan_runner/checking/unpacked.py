@@ -12,7 +12,7 @@ from guandan_engine.conduct import Verdict
 from guandan_runner.archives import RESERVED, Limits, inspect, place
 from guandan_runner.building import install, require_entry, require_resources, resolve
 from guandan_runner.checking.stages import Outcome, Stage, StageEnd
-from guandan_runner.errors import BadArchive
+from guandan_runner.errors import BadArchive, ImageNotStarted
 from guandan_runner.results import BotFiles
 from guandan_runner.runtimes import RUNTIMES
 from guandan_runner.sandbox.policy import Policy
@@ -52,8 +52,11 @@ def _built(data: bytes, folder: Path, *, policy: Policy, roots: Roots | None, wh
     files = resolve(manifest.dependencies, wheels)
     place(data, folder, LIMITS, finish=lambda half: _install(files, half / RESERVED))
     require_entry(folder, manifest, RUNTIMES)
-    root = roots.root(manifest.runtime) if roots else None
-    return BotFiles(manifest.name, hashlib.sha256(data).hexdigest(), folder, manifest.entry, root)
+    if manifest.image and roots is None:
+        raise ImageNotStarted
+    root = roots.of_bot(folder, manifest) if roots else None
+    entry = manifest.entry or (root.entry if root else ())
+    return BotFiles(manifest.name, hashlib.sha256(data).hexdigest(), folder, entry, root)
 
 
 def _install(files: tuple[Path, ...], folder: Path) -> None:

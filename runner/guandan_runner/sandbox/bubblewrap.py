@@ -12,11 +12,11 @@ from typing import Final
 
 from guandan_runner.errors import InfrastructureFault
 from guandan_runner.runtimes import RuntimeRoot
+from guandan_runner.sandbox.brought import started_in
 from guandan_runner.sandbox.bwrap import Bwrap
 from guandan_runner.sandbox.cgroup import ControlGroups, NoControlGroups, own_groups
 from guandan_runner.sandbox.policy import Policy, seat_uids
-from guandan_runner.sandbox.process import LocalSeat, resource_limits, seat_environment
-from guandan_runner.sandbox.rootfs import PRLIMIT
+from guandan_runner.sandbox.process import LocalSeat, limit_options, seat_environment
 from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, SeatSpec
 from guandan_runner.sandbox.seccomp import bpf_program
 
@@ -67,12 +67,12 @@ class BubblewrapSandbox:
         program, folders = self._bwrap.command(uid, root.path, spec.bot, spec.socket_dir)
         with _reopened(self._filter) as filter_fd:
             command = [*(group.join if group else ()), *program, *WALLS, "--seccomp", str(filter_fd)]
-            command += self._mounts(*folders, uid=uid)
+            command += [*self._mounts(*folders, uid=uid), "--chdir", root.folder or BOT_DIR_INSIDE]
             for name, value in environment.items():
                 command += ["--setenv", name, value]
-            limits = resource_limits(self._policy, program=PRLIMIT, grouped=group is not None)
             alone = () if group else (f"--nproc={self._policy.processes}",)
-            command += ["--", *limits, *alone, *spec.entry]
+            limits = [*limit_options(self._policy, grouped=group is not None), *alone]
+            command += ["--", *started_in(root, limits, spec.entry)]
             return LocalSeat(
                 command,
                 policy=self._policy,
@@ -92,7 +92,7 @@ class BubblewrapSandbox:
             *("--ro-bind", str(socket), SOCKET_DIR_INSIDE),
             *("--size", str(self._policy.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108
             *("--uid", str(uid), "--gid", str(uid)),
-            *("--hostname", self._policy.hostname, "--chdir", BOT_DIR_INSIDE),
+            *("--hostname", self._policy.hostname),
         ]
 
 

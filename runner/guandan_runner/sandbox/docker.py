@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import tarfile
-import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,9 +21,10 @@ from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
 from guandan_runner.runtimes import RuntimeRoot
 from guandan_runner.sandbox.cgroup import ControlGroups, NoControlGroups, daemon_groups
 from guandan_runner.sandbox.container import DockerSeat, words
+from guandan_runner.sandbox.imported import import_image, prune_images
 from guandan_runner.sandbox.owner import process_name
 from guandan_runner.sandbox.policy import Policy, seat_uids
-from guandan_runner.sandbox.process import seat_environment
+from guandan_runner.sandbox.process import root_environment
 from guandan_runner.sandbox.seat import (
     BOT_DIR_INSIDE,
     SOCKET_DIR_INSIDE,
@@ -34,7 +33,6 @@ from guandan_runner.sandbox.seat import (
 )
 from guandan_runner.sandbox.seccomp import docker_profile
 
-REPOSITORY: Final = "guandan-runtime"
 OWNER_LABEL: Final = "guandan.owner"
 TIMEOUT_S: Final = 60
 
@@ -58,7 +56,7 @@ class DockerSandbox:
         except (DockerException, requests.RequestException) as error:
             raise SandboxUnavailable("docker", f"the daemon refused: {words(error)}") from error
         self._uids = seat_uids(policy)
-        self._options = container_options(policy, path=root.path_variable)
+        self._options = container_options(policy)
 
     def start(self, spec: SeatSpec) -> DockerSeat:
         """Start a seat's bot in a container of its own."""
@@ -69,6 +67,7 @@ class DockerSandbox:
         ]
         uid = next(self._uids)
         own: dict[str, Any] = {"name": spec.name, "mounts": mounts, "user": f"{uid}:{uid}"}
+        own |= seen_inside(spec.root or self._root)
         try:
             group = self._groups.open(spec.name, self._policy, only=("cpu",)) if self._groups else None
         except OSError as error:
@@ -105,6 +104,20 @@ class DockerSandbox:
             if root.digest not in self._images:
                 self._images[root.digest] = import_image(self._client, root)
             return self._images[root.digest]
+
+
+def image_pruner() -> Callable[[Set[str], float], int] | None:
+    """Return a way to remove images of roots, given the digests to keep and an age; None when no daemon answers."""
+    try:
+        client = _connect()
+    except SandboxUnavailable:
+        return None
+
+    def prune(kept: Set[str], older_than_s: float) -> int:
+        with contextlib.closing(client):
+            return prune_images(client, kept, older_than_s=older_than_s)
+
+    return prune
 
 
 def image_finder() -> Callable[[str], str | None] | None:
@@ -148,11 +161,15 @@ def _groups(client: docker.DockerClient) -> ControlGroups | None:
     return None
 
 
-def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
+def seen_inside(root: RuntimeRoot) -> dict[str, Any]:
+    """Return what a bot finds when it starts in a root: its variables and where it is."""
+    target = f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}"
+    return {"environment": root_environment(root, target), "working_dir": root.folder or BOT_DIR_INSIDE}
+
+
+def container_options(policy: Policy) -> dict[str, Any]:
     """Return what every seat's container is created with: the policy in Docker's words."""
     return {
-        "environment": seat_environment(f"unix:{SOCKET_DIR_INSIDE}/{SOCKET_NAME}", path=path),
-        "working_dir": BOT_DIR_INSIDE,
         "hostname": policy.hostname,
         "labels": {OWNER_LABEL: owner_label(os.getpid())},
         "network_mode": "none",
@@ -175,28 +192,6 @@ def container_options(policy: Policy, *, path: str) -> dict[str, Any]:
         ],
         "log_config": {"Type": "none"},  # the worker listens itself, and ends a bot that says too much
     }
-
-
-def import_image(client: docker.DockerClient, root: RuntimeRoot) -> str:
-    """Return the name of the image made from this root, importing it when the daemon has none."""
-    name = f"{REPOSITORY}:{root.digest}"
-    try:
-        client.images.get(name)
-    except ImageNotFound:
-        with tempfile.TemporaryDirectory(prefix=f"ga-{os.getpid()}-image") as folder:
-            archive = Path(folder, "root.tar")
-            with tarfile.open(archive, "w") as tar:
-                tar.add(root.path, arcname=".", filter=_owned_by_root)
-            client.api.import_image(str(archive), repository=REPOSITORY, tag=root.digest)
-        client.images.get(name)
-    return name
-
-
-def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Give a file of the image to its root, whoever built the folder."""
-    entry.uid = entry.gid = 0
-    entry.uname = entry.gname = "root"
-    return entry
 
 
 def _remove_orphans(client: docker.DockerClient) -> None:

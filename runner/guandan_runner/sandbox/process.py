@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from guandan_runner.errors import InfrastructureFault, SandboxUnavailable
+from guandan_runner.runtimes import RuntimeRoot
 from guandan_runner.sandbox.cgroup import UNKNOWN, ControlGroup, Usage
 from guandan_runner.sandbox.output import OutputTail
 from guandan_runner.sandbox.policy import Policy
@@ -162,16 +163,25 @@ def seat_environment(target: str, *, path: str, packages: str = f"{BOT_DIR_INSID
     }
 
 
-def resource_limits(policy: Policy, *, program: str | None = None, grouped: bool = False) -> list[str]:
-    """Return the command prefix that sets the limits every process may set for itself; raise SandboxUnavailable.
+def root_environment(root: RuntimeRoot, target: str) -> dict[str, str]:
+    """Return the whole environment of a bot in a root, with the variables of the image that it may have brought."""
+    return seat_environment(target, path=root.path_variable) | dict(root.environment)
+
+
+def resource_limits(policy: Policy) -> list[str]:
+    """Return the command prefix that sets the limits every process may set for itself; raise SandboxUnavailable."""
+    program = shutil.which("prlimit")
+    if program is None:
+        raise SandboxUnavailable("prlimit", "no prlimit command (Debian: util-linux)")
+    return [program, *limit_options(policy)]
+
+
+def limit_options(policy: Policy, *, grouped: bool = False) -> list[str]:
+    """Return the limits every process may set for itself, as options of prlimit.
 
     ``grouped``: a control group counts memory, so that address space need not stand in for it.
     """
-    program = program or shutil.which("prlimit")
-    if program is None:
-        raise SandboxUnavailable("prlimit", "no prlimit command (Debian: util-linux)")
     return [
-        program,
         f"--nofile={policy.open_files}",
         f"--fsize={policy.file_bytes}",
         f"--cpu={policy.cpu_seconds}",

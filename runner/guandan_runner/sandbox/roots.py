@@ -11,12 +11,17 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from guandan_proto.manifest import Manifest
+from guandan_runner.archives import Limits
 from guandan_runner.building import resolve
 from guandan_runner.errors import BadArchive, RunnerError, RuntimeNotBuilt, SandboxUnavailable
+from guandan_runner.images import IMAGE_LIMITS
 from guandan_runner.runtimes import RUNTIMES, Runtime, RuntimeRoot, load_runtimes
+from guandan_runner.sandbox.brought import brought_root
 from guandan_runner.sandbox.docker import image_finder
 from guandan_runner.sandbox.rootfs import Recipe, built, copy, copy_prlimit, digest_of, folder_of
 from guandan_runner.sandbox.runtime import python_recipe
@@ -28,6 +33,7 @@ class Roots:
     """Runtime roots of this machine, kept in ``cache``; ``wheels`` is the operator's wheel folder, if any.
 
     ``images`` finds the id of a container image by name; None where the sandbox starts no images.
+    ``image_limits``: how much an image of an author's may hold.
     """
 
     def __init__(
@@ -37,11 +43,13 @@ class Roots:
         *,
         wheels: Path | None = None,
         images: Callable[[str], str | None] | None = None,
+        image_limits: Limits = IMAGE_LIMITS,
     ) -> None:
         self._cache = cache
         self._runtimes = runtimes
         self._wheels = wheels
         self._images = images
+        self._image_limits = image_limits
         self._built: dict[str, RuntimeRoot] = {}
 
     @property
@@ -60,6 +68,25 @@ class Roots:
             return self._of_image(runtime)
         self._built[name] = built(self._cache, self._recipe(runtime))
         return self._built[name]
+
+    def of_bot(self, folder: Path, manifest: Manifest) -> RuntimeRoot:
+        """Return the root of an unpacked version: its runtime's, or the image that it brings.
+
+        Raises RuntimeNotBuilt, or BadArchive when the image cannot be taken.
+        """
+        if not manifest.image:
+            return self.root(manifest.runtime)
+        try:
+            root = brought_root(self._cache, folder / manifest.image, self._image_limits)
+        except SandboxUnavailable as error:
+            raise RuntimeNotBuilt(manifest.runtime, error.reason) from error
+        if manifest.entry:
+            return replace(root, entry=manifest.entry, folder="")
+        if not root.entry:
+            raise BadArchive(
+                "no_entry", "neither bot.entry nor the image says what to start", 'write entry = ["/app/bot"]'
+            )
+        return root
 
     def planned(self, name: str) -> RuntimeRoot:
         """Return a runtime's root as it is or would be, building nothing; raise RuntimeNotBuilt."""

@@ -93,6 +93,32 @@ def test_what_is_no_whole_archive_is_refused(data):
     assert refusal(data).code in ("not_an_archive", "no_manifest")
 
 
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_a_tar_is_not_read_up_to_its_break(mode):
+    whole = tar(GOOD, mode="w")
+    third = whole.index(b"pkg/mind.py")
+    for broken in (whole[:third] + b"\xff" * 512 + whole[third + 512 :], whole[:third]):
+        assert refusal(gzip.compress(broken) if mode == "w:gz" else broken).code == "not_an_archive"
+
+
+def test_a_header_of_a_tar_is_not_read_whatever_its_length():
+    info = tarfile.TarInfo("long")
+    info.pax_headers = {"comment": "x" * 2_000_000}
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w", format=tarfile.PAX_FORMAT) as file:
+        file.addfile(info)
+    refused = refusal(data.getvalue(), Limits(total_bytes=10_000_000, files=20))
+    assert (refused.code, "a header is too long" in refused.reason) == ("not_an_archive", True)
+
+
+def test_folders_of_a_tar_are_counted_too():
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as file:
+        for number in range(50):
+            file.addfile(special(f"d{number}", tarfile.DIRTYPE))
+    assert refusal(data.getvalue()).code == "too_many_files"
+
+
 def test_damaged_content_is_refused():
     data = bytearray(archive({"bot.toml": MANIFEST, "bot.py": "x" * 5000}))
     at = data.index(b"bot.toml") + len(b"bot.toml") + 3

@@ -22,6 +22,7 @@ from guandan_runner.checking.conformity import LED
 from guandan_runner.checking.positions import LEVEL, POSITIONS, Lead, Position, begun_with
 from guandan_runner.checking.rows import FOLLOWING, WORDS, rows_of
 from guandan_runner.checking.unpacked import ARCHIVE_BYTES, LIMITS
+from guandan_runner.images import IMAGE_LIMITS
 from guandan_runner.results import SeatEnd, SeatFacts
 from guandan_runner.sandbox import load_policy
 
@@ -78,6 +79,7 @@ def test_an_author_checks_by_the_limits_and_clocks_of_a_server() -> None:
     settings = Settings(data_dir=Path("unused"))
     assert settings.clocks == STANDARD
     assert Limits(settings.unpacked_max_bytes, settings.unpacked_max_files) == LIMITS
+    assert Limits(settings.image_max_bytes, settings.image_max_files) == IMAGE_LIMITS
     assert (settings.archive_max_bytes, settings.check_boards) == (ARCHIVE_BYTES, SERVER_BOARDS)
 
 

@@ -11,7 +11,8 @@ import docker
 import pytest
 
 from guandan_runner.sandbox import choose, load_policy
-from guandan_runner.sandbox.docker import OWNER_LABEL, REPOSITORY, is_orphan, owner_label
+from guandan_runner.sandbox.docker import OWNER_LABEL, is_orphan, owner_label
+from guandan_runner.sandbox.imported import REPOSITORY
 
 
 @pytest.fixture

@@ -21,6 +21,13 @@ def write(folder: Path, text: str, name: str = "bot.py") -> Path:
     return path
 
 
+def test_a_bot_that_brings_an_image_is_played_by_the_check(tmp_path):
+    (tmp_path / "bot.toml").write_text('[bot]\nname = "imaged"\nruntime = "any"\nimage = "image.tar"\n')
+    with pytest.raises(BotNotLoaded, match="inside its image") as told:
+        find_bot(str(tmp_path))
+    assert told.value.hint.startswith("play it with: guandan check")
+
+
 def test_reference_bots_are_found_by_name() -> None:
     assert [type(find_bot(name).make()).__name__ for name in ("random", "greedy", "planner")] == [
         "RandomBot",

@@ -1,0 +1,75 @@
+"""An image from its file to a tree: the parts are found, then layer goes on layer."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from guandan_runner.archives import Limits
+from guandan_runner.errors import BadArchive
+from guandan_runner.images.config import Config, not_an_image, require_machine
+from guandan_runner.images.layers import Allowance, apply_layer, plain
+from guandan_runner.images.layout import Parts, described
+from guandan_runner.images.tree import Tree, parts_of
+
+__all__ = ["IMAGE_LIMITS", "opened_image"]
+
+IMAGE_LIMITS: Final = Limits(200 * 1024 * 1024, 20_000)
+"""What the layers of an image may hold together, unless the operator says otherwise."""
+
+_LAYERS: Final = 127  # as many as Docker has
+
+
+@contextmanager
+def opened_image(file: Path, limits: Limits = IMAGE_LIMITS) -> Iterator[tuple[Tree, Config]]:
+    """Give what an image's layers make together, to be written while it is open, and its configuration.
+
+    Raises BadArchive.
+    """
+    with ExitStack() as stack:
+        with _damage_told():
+            tree, config = _read(stack, file, limits)
+        yield tree, config
+
+
+def _read(stack: ExitStack, file: Path, limits: Limits) -> tuple[Tree, Config]:
+    packed = stack.enter_context(file.open("rb"))
+    parts = Parts(stack.enter_context(plain(packed, Allowance(limits))))
+    told, layers, digests = described(parts)
+    require_machine(told)
+    if len(layers) != len(digests) or len(layers) > _LAYERS:
+        raise not_an_image(f"it has {len(layers)} layers and digests of {len(digests)}; there may be {_LAYERS}")
+    tree, allowance = Tree(limits), Allowance(limits)
+    for name, digest in zip(layers, digests, strict=True):
+        layer = stack.enter_context(plain(parts.open(name, "the layer"), allowance, digest=digest))
+        apply_layer(tree, layer, allowance)
+    config = Config.of(told)
+    _make_folder(tree, config.folder)
+    return tree, config
+
+
+def _make_folder(tree: Tree, path: str) -> None:
+    """Make the folder that an image's program starts in, as container tools do; behind a link it must be there."""
+    try:
+        tree.folder(parts_of(posixpath.normpath(path)))
+    except BadArchive as error:
+        if error.code != "image_through_link":
+            raise
+
+
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    """Turn what the libraries raise on damaged bytes into a refusal; a full disk is none."""
+    try:
+        yield
+    except BadArchive:
+        raise
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise not_an_image(str(error)[:200]) from error
+    except Exception as error:  # on damaged bytes the libraries raise whatever they stumble over
+        raise not_an_image(str(error)[:200]) from error
