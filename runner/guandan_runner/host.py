@@ -173,7 +173,8 @@ class TableHost:
         try:
             line.send(codec.encode_welcome(self._welcome(line)))
             line.welcomed = True
-            await self._begun.wait()
+            if not await line.holds(stream, until=self._begun):
+                raise NotWelcome("another stream of this seat has come", "keep one stream for a table")
             self._join(line)
             await self._listen(line, stream)
         finally:
@@ -181,9 +182,7 @@ class TableHost:
             with contextlib.suppress(asyncio.CancelledError, grpc.RpcError, grpc.aio.BaseError):
                 await writer
             if line.stream is stream:
-                line.stream = None
-                if self._begun.is_set():
-                    self._feed(lambda table, now: table.lost(line.seat, now))
+                self._leave(line)
 
     async def _hello(self, line: Line, stream: Stream) -> Hello | None:
         """Read the first frame; None when the stream ends before it."""
@@ -198,10 +197,15 @@ class TableHost:
         if line.stream is None:
             return hello
         if hello.session_token == line.token:  # the bot noticed before us that its stream is dead
-            line.stream = None
-            self._feed(lambda table, now: table.lost(line.seat, now))
+            self._leave(line)
             return hello
         raise await self._broken(line, "a second connection to this seat", "a seat is one process with one stream")
+
+    def _leave(self, line: Line) -> None:
+        """A seat's stream is no more; a table that has not begun knows of none."""
+        line.stream = None
+        if self._begun.is_set():
+            self._feed(lambda table, now: table.lost(line.seat, now))
 
     def _welcome(self, line: Line) -> Welcome:
         spec = self.spec

@@ -41,6 +41,7 @@ class Line:
         self._untold: list[events_pb2.TableEvent] = []
         self._outbox: deque[tuple[bytes, Callable[[], None] | None]] = deque()
         self._more = asyncio.Event()
+        self._replaced = asyncio.Event()
 
     def open(self, stream: Stream, wishes: Wishes) -> None:
         """Begin a stream: the table will tell everything again, so nothing old is kept."""
@@ -49,6 +50,18 @@ class Line:
         self._untold.clear()
         self._outbox.clear()
         self._more.clear()
+        self._replaced.set()
+        self._replaced = asyncio.Event()
+
+    async def holds(self, stream: Stream, *, until: asyncio.Event) -> bool:
+        """Wait for an event; whether this is the seat's stream still, False as soon as another has been opened."""
+        waits = [asyncio.create_task(event.wait()) for event in (until, self._replaced)]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        return self.stream is stream
 
     def tell(self, event: events_pb2.TableEvent, *, table_id: str) -> None:
         """Keep an event for the next frame, or send it at once to a bot that wished it so."""
