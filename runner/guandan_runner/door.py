@@ -28,8 +28,10 @@ from guandan_runner.tickets import Admission, NotAdmitted, Tickets
 
 DOMAIN: Final = "guandan.v1"
 HELLO_S: Final = 3.0  # a stream that says nothing is not kept longer
+CONNECTIONS: Final = 256  # strangers' lines take file descriptors, and a worker without any can play nothing
 _OPTIONS: Final = (
     *OPTIONS,
+    ("grpc.max_allowed_incoming_connections", CONNECTIONS),
     # A connection that carries no stream is not kept either.
     ("grpc.max_connection_idle_ms", 10_000),
     ("grpc.server_handshake_timeout_ms", 5_000),

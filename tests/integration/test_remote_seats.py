@@ -23,7 +23,7 @@ from guandan_proto import codec
 from guandan_proto.codec import Hello
 from guandan_proto.v1 import table_pb2 as pb
 from guandan_proto.v1.table_pb2_grpc import TableServiceStub
-from guandan_runner.door import Door, DoorPlace, open_door
+from guandan_runner.door import CONNECTIONS, Door, DoorPlace, open_door
 from guandan_runner.errors import InfrastructureFault
 from guandan_runner.match import play_match
 from guandan_runner.results import BotFiles, MatchEnd
@@ -248,6 +248,26 @@ async def test_strangers_who_say_nothing_leave_room_for_others_and_a_bot_comes_a
         assert refused.value.code == "ticket_unknown"
         assert paused
         await asyncio.gather(*codes)
+
+
+async def test_connections_beyond_what_a_worker_can_hold_are_closed_at_once() -> None:
+    async with open_door(PLAIN) as door:
+        greetings = await asyncio.to_thread(greeted, int(door.address.rpartition(":")[2]), CONNECTIONS + 40)
+    assert greetings.count(b"") >= 20  # gRPC counts not quite exactly
+
+
+def greeted(port: int, connections: int) -> list[bytes]:
+    """What a server says first on each of many connections; nothing when it closes one."""
+    with contextlib.ExitStack() as lines:
+        sockets = [lines.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(connections)]
+        return [greeting(line) for line in sockets]
+
+
+def greeting(line: socket.socket) -> bytes:
+    try:
+        return line.recv(9)
+    except ConnectionResetError:
+        return b""
 
 
 def free_port() -> int:
