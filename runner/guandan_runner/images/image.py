@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from guandan_runner.archives import Limits
 from guandan_runner.errors import BadArchive
@@ -43,9 +43,12 @@ def _read(stack: ExitStack, file: Path, limits: Limits) -> tuple[Tree, Config]:
     if len(layers) != len(digests) or len(layers) > _LAYERS:
         raise not_an_image(f"it has {len(layers)} layers and digests of {len(digests)}; there may be {_LAYERS}")
     tree, allowance = Tree(limits), Allowance(limits)
+    unpacked: dict[str, IO[bytes]] = {}  # a layer that comes again is unpacked once
     for name, digest in zip(layers, digests, strict=True):
-        layer = stack.enter_context(plain(parts.open(name, "the layer"), allowance, digest=digest))
-        apply_layer(tree, layer, allowance)
+        packed_layer = parts.open(name, "the layer")
+        if digest not in unpacked:
+            unpacked[digest] = stack.enter_context(plain(packed_layer, allowance, digest=digest))
+        apply_layer(tree, unpacked[digest], allowance)
     config = Config.of(told)
     _make_folder(tree, config.folder)
     return tree, config

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import tarfile
 import tempfile
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO, Final, cast
 
@@ -25,6 +25,7 @@ WHITEOUT: Final = ".wh."
 OPAQUE: Final = ".wh..wh..opq"
 _OF_TOOLS: Final = ".wh..wh."  # marks of a file system that only its tools read
 _CHUNK_BYTES: Final = 256 * 1024
+_MEMBERS: Final = 20_000  # of one gzip; some tools begin one for each file
 _WINDOW_BYTES: Final = 128 * 1024 * 1024  # what the zstd command itself would use at most
 _HEAD_BYTES: Final = 2_048  # a tar's own share of each file; names that are longer take more
 
@@ -58,8 +59,7 @@ def plain(packed: IO[bytes], allowance: Allowance, *, digest: str = "") -> IO[by
     found = hashlib.sha256()
     with ExitStack() as stack:
         out = stack.enter_context(tempfile.TemporaryFile())
-        stream = _opened(packed)
-        while chunk := stream.read(_CHUNK_BYTES):
+        for chunk in _unpacked(packed):
             allowance.take(len(chunk))
             found.update(chunk)
             out.write(chunk)
@@ -74,16 +74,39 @@ def plain(packed: IO[bytes], allowance: Allowance, *, digest: str = "") -> IO[by
     return cast("IO[bytes]", out)
 
 
-def _opened(packed: IO[bytes]) -> IO[bytes]:
+def _unpacked(packed: IO[bytes]) -> Iterator[bytes]:
     packed.seek(0)
     head = packed.read(4)
     packed.seek(0)
     if head[:2] == GZIP:
-        return cast("IO[bytes]", gzip.GzipFile(fileobj=packed))
+        yield from _gunzipped(packed)
+        return
+    stream = packed
     if head == ZSTD:
         unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES)
-        return cast("IO[bytes]", unpacker.stream_reader(packed, read_across_frames=True))
-    return packed
+        stream = cast("IO[bytes]", unpacker.stream_reader(packed, read_across_frames=True))
+    while chunk := stream.read(_CHUNK_BYTES):
+        yield chunk
+
+
+def _gunzipped(packed: IO[bytes]) -> Iterator[bytes]:
+    """Yield what the members of a gzip hold. The library would take zeros between them byte by byte, for hours."""
+    data = packed.read(_CHUNK_BYTES)
+    for _ in range(_MEMBERS):
+        unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with gzip's own head
+        while not unpacker.eof:
+            data = data or packed.read(_CHUNK_BYTES)
+            chunk = unpacker.decompress(data, _CHUNK_BYTES)
+            if not data and not chunk:
+                raise BrokenTar("a layer breaks off")
+            yield chunk
+            data = unpacker.unconsumed_tail
+        data = unpacker.unused_data or packed.read(_CHUNK_BYTES)
+        while data and not (data := data.lstrip(b"\0")):
+            data = packed.read(_CHUNK_BYTES)
+        if not data:
+            return
+    raise BrokenTar(f"a layer is in more than {_MEMBERS} pieces")
 
 
 def apply_layer(tree: Tree, layer: IO[bytes], allowance: Allowance) -> None:

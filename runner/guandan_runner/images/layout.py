@@ -110,10 +110,10 @@ def _by_docker(parts: Parts) -> tuple[Mapping[str, Any], tuple[str, ...]]:
 def _by_oci(parts: Parts) -> tuple[Mapping[str, Any], tuple[str, ...]]:
     if not parts.has("index.json"):
         raise not_an_image("it holds neither manifest.json (docker save) nor index.json (OCI layout)")
-    found = dict(_manifests(parts, parts.json("index.json", _LIST), _NESTED))
-    if len(found) != 1:
-        raise not_an_image(f"it holds {len(found)} images; save one")
-    (manifest,) = found.values()
+    found = _manifests(parts, parts.json("index.json", _LIST), _NESTED, set())
+    manifest = next(found, None)
+    if manifest is None or next(found, None) is not None:  # read no further: each takes memory
+        raise not_an_image("it holds several images, or none; save one")
     layers = manifest.get("layers")
     if not isinstance(layers, list):
         raise not_an_image("it lists no layers")
@@ -121,10 +121,11 @@ def _by_oci(parts: Parts) -> tuple[Mapping[str, Any], tuple[str, ...]]:
     return config, tuple(_blob(layer, "a layer") for layer in layers)
 
 
-def _manifests(parts: Parts, index: Any, nested: int) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _manifests(parts: Parts, index: Any, nested: int, seen: set[str]) -> Iterator[Mapping[str, Any]]:
     """Yield the images in a list that are for this machine or say nothing of machines; raise when all are for others.
 
-    What is attested of an image stands beside it, as one for a machine called unknown.
+    What was seen before is not read again. What is attested of an image stands beside it, as one for a machine called
+    unknown.
     """
     listed = _table(index, _LIST).get("manifests")
     if not isinstance(listed, list) or not nested:
@@ -133,11 +134,15 @@ def _manifests(parts: Parts, index: Any, nested: int) -> Iterator[tuple[str, Map
     if listed and not fit:
         require_machine(listed[0]["platform"])
     for item in fit[:_IMAGES]:
+        name = _blob(item, "an image")
+        if name in seen:
+            continue
+        seen.add(name)
         value = _blob_json(parts, item, "an image's description")
         if "manifests" in value:
-            yield from _manifests(parts, value, nested - 1)
+            yield from _manifests(parts, value, nested - 1, seen)
         else:
-            yield _blob(item, "an image"), value
+            yield value
 
 
 def _fits(item: Any) -> bool:

@@ -291,3 +291,29 @@ def test_whatever_byte_of_an_image_is_damaged_it_is_read_or_refused_with_a_reaso
         except BadArchive as refused:
             codes.add(refused.code)
     assert {"read", "not_an_image"} <= codes
+
+
+def test_a_layer_that_comes_again_is_unpacked_once(lay_out: Callable[..., tuple[Path, Config]]) -> None:
+    root, _ = lay_out(docker_save([BOT, *[layer()] * 30], pack=gzip.compress))
+    assert held(root) == {"app/bot": "program", "bin": "-> app"}
+
+
+def test_a_layer_in_pieces_is_read_whole_but_not_in_any_number(
+    lay_out: Callable[..., tuple[Path, Config]], refusal: Callable[..., str]
+) -> None:
+    def pieces(data: bytes) -> bytes:
+        return b"".join(gzip.compress(data[at : at + 1000]) + bytes(9) for at in range(0, len(data), 1000))
+
+    root, _ = lay_out(docker_save([BOT], pack=pieces))
+    assert held(root) == {"app/bot": "program", "bin": "-> app"}
+    empty = gzip.compress(b"") * 20_000
+    assert refusal(docker_save([BOT], pack=lambda data: gzip.compress(data) + empty), IMAGE_LIMITS) == "not_an_image"
+    assert refusal(docker_save([BOT], pack=lambda data: gzip.compress(data)[:-12])) == "not_an_image"
+
+
+def test_of_several_images_no_more_than_two_are_read(refusal: Callable[..., str]) -> None:
+    missing = {"digest": f"sha256:{'0' * 64}", "size": 1}
+    one, two = ({"n": number, "layers": []} for number in (1, 2))
+    blobs = {f"blobs/sha256/{sha256(dumped(value))}": dumped(value) for value in (one, two)}
+    listed = [{"digest": f"sha256:{name[-64:]}"} for name in blobs]
+    assert refusal(archive({"index.json": dumped({"manifests": [*listed, missing]}), **blobs})) == "not_an_image"
