@@ -8,7 +8,7 @@ import pytest
 
 from guandan_arena.errors import PermissionDenied, Refused
 from guandan_arena.ports import Ports, Store
-from guandan_arena.services import audit, events, ladder, matches
+from guandan_arena.services import audit, events, ladder, matches, reaper
 from guandan_arena.services.states import EventKind, EventState, MatchEnding, VersionState
 from guandan_engine.conduct import Verdict
 from tests.arena import DOOR, author, operator, played, ports_on, quick, remote_author, work
@@ -104,6 +104,21 @@ def test_one_open_event_runs_at_a_time(ports):
         events.open_night(ports, remote=True)
     assert refused.value.code == "night_running"
     assert first.id in refused.value.hint
+
+
+def test_a_lost_task_of_a_night_is_queued_again_while_remote_bots_play_and_the_other_way_round(ports):
+    opened = events.open_night(ports, remote=True, rounds=1)
+    night = events.open_night(ports, rounds=1)
+    (lost,) = [m.id for m in matches.browse(ports, event_id=night.id)]
+    far = [m.id for m in matches.browse(ports, event_id=opened.id) if m.remote]
+    ports.queue.waiting.clear()
+    for plays, waits in ((far[0], {lost}), (lost, set(far[1:]))):
+        claim = matches.claim(ports, match_id=plays, worker="w1")
+        for _ in range(10):
+            ports.clock.pass_ms(ports.settings.lease_renew_ms)
+            claim = matches.renew(ports, claim)
+        assert waits <= set(reaper.reap(ports).requeued)
+        matches.finish(ports, claim, quick(ports, claim))
 
 
 def test_an_arena_without_a_door_opens_no_open_event_and_takes_no_remote_bot(ports):

@@ -72,8 +72,8 @@ class Pairings(Protocol):
         """Return matches, newest first."""
         ...
 
-    def playing_count(self) -> int:
-        """Return how many matches are being played in all events."""
+    def playing(self) -> tuple[r.Match, ...]:
+        """Return the matches that are being played in all events."""
         ...
 
     def stale(self, *, now_ms: int, queued_before_ms: int) -> tuple[str, ...]:

@@ -17,18 +17,18 @@ _EXPIRED = "the lease of its worker expired"
 def reap(ports: Ports) -> ReapReport:
     """Put right expired leases, lost tasks, rounds not closed, and ratings not applied.
 
-    A task counts as lost when it has waited for settings.requeue_ms and nothing is being played: while workers play,
-    a long queue is no sign of a loss. A task that comes twice is refused at the claim.
+    A task counts as lost when it has waited for settings.requeue_ms and nothing is being played by the workers it waits
+    for: while they play, a long queue is no sign of a loss. A task that comes twice is refused at the claim.
     """
     now = ports.clock.now_ms()
     with ports.store.snapshot() as tx:
-        idle = not tx.pairings.playing_count()
-        # While workers are busy nothing counts as waiting too long.
-        since = now - ports.settings.requeue_ms if idle and not tx.events.paused() else -1
+        # Matches with a remote side have workers of their own, which may be busy for hours.
+        busy = frozenset(match.remote for match in tx.pairings.playing())
+        since = -1 if tx.events.paused() else now - ports.settings.requeue_ms
         stale = tx.pairings.stale(now_ms=now, queued_before_ms=since)
         stale_checks = tx.versions.stale_checks(now_ms=now, queued_before_ms=now - ports.settings.requeue_ms)
         running = tx.events.browse(state=EventState.RUNNING, limit=1000)
-    touched = [match for match_id in stale if (match := _put_right(ports, match_id, now, since))]
+    touched = [match for match_id in stale if (match := _put_right(ports, match_id, now, since, busy))]
     seen = [check for version_id in stale_checks if (check := _put_check_right(ports, version_id, now))]
     for match in touched:
         matches.resume(ports, match)
@@ -44,13 +44,16 @@ def reap(ports: Ports) -> ReapReport:
     )
 
 
-def _put_right(ports: Ports, match_id: str, now_ms: int, queued_before_ms: int) -> Match | None:
-    """Look again at a match, now holding it, and put it back if it is still stale."""
+def _put_right(ports: Ports, match_id: str, now_ms: int, queued_before_ms: int, busy: frozenset[bool]) -> Match | None:
+    """Look again at a match, now holding it, and put it back if it is still stale.
+
+    ``busy``: whether a worker with a door (True) and one without (False) plays a match.
+    """
     with ports.store.transaction() as tx:
         match = tx.pairings.lock(match_id)
         if match.state is MatchState.PLAYING and (match.lease_until_ms or 0) <= now_ms:
             return matches.put_back(tx, match, ports.settings, now_ms=now_ms, detail=_EXPIRED)
-        if match.state is MatchState.QUEUED and match.queued_ms <= queued_before_ms:
+        if match.state is MatchState.QUEUED and match.queued_ms <= queued_before_ms and match.remote not in busy:
             again = replace(match, queued_ms=now_ms)
             tx.pairings.save(again)
             return again

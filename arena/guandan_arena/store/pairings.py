@@ -82,10 +82,9 @@ class SqlPairings:
             query = query.where(or_(_A.version.c.bot_id == bot_id, _B.version.c.bot_id == bot_id))
         return self._all(query.limit(limit).offset(offset))
 
-    def playing_count(self) -> int:
-        """Return how many matches are being played in all events."""
-        query = select(func.count()).select_from(pairing).where(pairing.c.state == MatchState.PLAYING)
-        return self._connection.execute(query).scalar_one()
+    def playing(self) -> tuple[Match, ...]:
+        """Return the matches that are being played in all events."""
+        return self._all(_MATCHES.where(pairing.c.state == MatchState.PLAYING))
 
     def stale(self, *, now_ms: int, queued_before_ms: int) -> tuple[str, ...]:
         """Return ids of matches whose lease has expired, or which have been queued since before a time."""
