@@ -180,6 +180,11 @@ def _contradictions(s: Settings) -> list[tuple[tuple[str, ...], str]]:
         (("remote_host", "remote_ports"), bool(s.remote_host) != bool(s.remote_ports), "remote bots need both"),
         (("remote_ports",), _ports(s.remote_ports) is None, f"{s.remote_ports!r} is not a range such as 7300-7309"),
         (
+            ("remote_workers", "remote_ports"),
+            0 < len(_ports(s.remote_ports) or ()) < s.remote_workers,
+            "each game of remote bots takes a port of its own",
+        ),
+        (
             ("remote_host", "host", "tls_cert"),
             bool(s.remote_host) and not {s.remote_host, s.host} <= set(_LOOPBACK) and s.tls_cert is None,
             "tickets are not sent over a network without TLS",

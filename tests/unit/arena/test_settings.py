@@ -61,6 +61,14 @@ def test_an_empty_variable_is_not_set():
             {"GUANDAN_REMOTE_HOST": "arena.example", "GUANDAN_REMOTE_PORTS": "7300-7309"},
             ["remote_host", "tls_cert"],
         ),
+        (
+            {
+                "GUANDAN_REMOTE_HOST": "localhost",
+                "GUANDAN_REMOTE_PORTS": "7300-7301",
+                "GUANDAN_REMOTE_WORKERS": "3",
+            },
+            ["remote_workers", "remote_ports"],
+        ),
         ({"GUANDAN_PRODUCTION": "1", "GUANDAN_SANDBOX": "process"}, ["production", "sandbox"]),
         ({"GUANDAN_GRPC_PORT": "8000", "GUANDAN_WEB_PORT": "8000"}, ["grpc_port", "web_port"]),
         ({"GUANDAN_MATCH_LIMIT_MS": "5000"}, ["match_limit_ms", "clock_connect_ms"]),
