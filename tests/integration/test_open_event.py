@@ -13,6 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from guandan_arena.ports import Ports
+from guandan_arena.rpc.limits import ATTENDANTS
 from guandan_arena.services import accounts, bots, events, matches, remotes, stages, versions
 from guandan_arena.services.records import Event
 from guandan_arena.services.states import StageState, VersionState
@@ -137,9 +138,35 @@ async def test_an_author_is_told_over_grpc_and_strangers_are_refused(tmp_path: P
         newer.cancel()
 
 
-def attending(stub: LoungeServiceStub, token: str) -> Any:
+async def test_one_account_leaves_others_room_to_attend(tmp_path: Path) -> None:
+    async with serving(tmp_path, **DOOR) as served:
+        ports, stub = served.ports, LoungeServiceStub(served.channel)
+        ada, eve = (accounts.register(ports, name=name) for name in ("ada", "eve"))
+        remote_author(ports, "ada", ada.account)
+        remote_author(ports, "eve", eve.account)
+        greedy = [attending(stub, eve.text, "eve-bot") for _ in range(ATTENDANTS)]
+        codes = asyncio.as_completed([refusal(call) for call in greedy])
+        ended = [await next(codes) for _ in range(ATTENDANTS - 1)]  # one attends
+        assert ended.count(grpc.StatusCode.RESOURCE_EXHAUSTED) >= ATTENDANTS // 2
+        honest = attending(stub, ada.text)
+        assert (await honest.read()).WhichOneof("notice") is None  # a sign of life
+        for call in (*greedy, honest):
+            call.cancel()
+
+
+async def refusal(call: Any) -> grpc.StatusCode:
+    """How a stream is ended by the server, however long that takes."""
+    try:
+        while await call.read():
+            pass
+    except grpc.aio.AioRpcError as error:
+        return error.code()
+    raise AssertionError("the stream ended well")
+
+
+def attending(stub: LoungeServiceStub, token: str, bot: str = "ada-bot") -> Any:
     metadata = (("authorization", f"Bearer {token}"),) if token else ()
-    return stub.Attend(pb.AttendRequest(bot="ada-bot"), metadata=metadata)
+    return stub.Attend(pb.AttendRequest(bot=bot), metadata=metadata)
 
 
 async def told(call: Any) -> pb.AttendResponse:

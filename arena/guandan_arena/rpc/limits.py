@@ -16,6 +16,7 @@ UPLOADS: Final = 8
 UPLOAD_SECONDS: Final = 300
 CALLS: Final = 256
 ATTENDANTS: Final = 128  # of those calls, so that who waits keeps nobody out
+ATTENDANTS_OF_ONE: Final = 16  # account; a stream that is displaced counts until it has noticed
 _TEXT_CHARACTERS: Final = 256
 _LONGER: Final = {"guandan.v1.Submission.message": 500}
 

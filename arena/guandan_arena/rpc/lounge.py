@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, Final
 
 from guandan_arena.errors import Exhausted
 from guandan_arena.ports import Ports
 from guandan_arena.rpc.callers import caller_of
-from guandan_arena.rpc.limits import ATTENDANTS
+from guandan_arena.rpc.limits import ATTENDANTS, ATTENDANTS_OF_ONE
 from guandan_arena.rpc.nights import entrant_of, standing_of
 from guandan_arena.services import attendance, lounge
+from guandan_arena.services.records import Account
 from guandan_engine.conduct import Verdict
 from guandan_proto import codec
 from guandan_proto.v1 import lounge_pb2 as pb
@@ -25,7 +28,7 @@ class LoungeServicer(lounge_pb2_grpc.LoungeServiceServicer):
 
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
-        self._attendants = asyncio.Semaphore(ATTENDANTS)
+        self._attendants: Counter[str] = Counter()
 
     async def Wait(self, request: pb.WaitRequest, context: Any) -> AsyncIterator[pb.WaitResponse]:
         """Ask for a game and tell what happens to it."""
@@ -49,9 +52,7 @@ class LoungeServicer(lounge_pb2_grpc.LoungeServiceServicer):
     async def Attend(self, request: pb.AttendRequest, context: Any) -> AsyncIterator[pb.AttendResponse]:
         """Attend for a remote bot and tell what happens to it."""
         caller = await caller_of(self._ports, context)
-        if self._attendants.locked():
-            raise Exhausted("too_many_attendants", f"{ATTENDANTS} remote bots are attended for", "try again later")
-        async with self._attendants:
+        with self._attendant_of(caller):
             attended = await asyncio.to_thread(
                 attendance.attend, self._ports, caller=caller, bot=request.bot, event_id=request.event_id
             )
@@ -65,6 +66,21 @@ class LoungeServicer(lounge_pb2_grpc.LoungeServiceServicer):
                     await caller_of(self._ports, context)  # a token that was taken back opens no more seats
                 else:
                     yield _attended(notice)
+
+    @contextmanager
+    def _attendant_of(self, account: Account) -> Iterator[None]:
+        """Count who attends while the block runs; raise Exhausted when there is no place for it."""
+        if self._attendants[account.id] >= ATTENDANTS_OF_ONE:
+            reason = f"{account.name} attends {ATTENDANTS_OF_ONE} times already"
+            raise Exhausted("too_many_attendants", reason, "one `guandan connect` attends for a bot; end the others")
+        if self._attendants.total() >= ATTENDANTS:
+            raise Exhausted("too_many_attendants", f"{ATTENDANTS} remote bots are attended for", "try again later")
+        self._attendants[account.id] += 1
+        try:
+            yield
+        finally:
+            self._attendants[account.id] -= 1
+            self._attendants += Counter()  # forgets those of whom nobody attends
 
 
 def _response(notice: dict[str, Any]) -> pb.WaitResponse:
