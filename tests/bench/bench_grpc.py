@@ -34,7 +34,7 @@ from tests import dockerd
 
 DEALS = 20
 ROUNDS = 500
-REPEATS = 3
+REPEATS = 6
 SEAT_STARTS = 9
 TABLE_STARTS = 5
 BOT = "from guandan_sdk.bots.random import RandomBot\nfrom guandan_sdk import run\nrun(RandomBot)\n"

@@ -143,6 +143,14 @@ MOUNT = "image_mount_point"
         (docker_save([layer(folder("run"), link("run/arena", "/root"))]), MOUNT),
         (docker_save([layer(link("etc", "/elsewhere"))]), MOUNT),
         (docker_save([layer(("bot", b"x"))]), MOUNT),  # a file where the bot's folder goes
+        (docker_save([layer(link("sbin", "/nowhere"))]), MOUNT),
+        (docker_save([layer(("a", b"x"))], {"Cmd": ["/a"], "WorkingDir": "/a"}), "image_folder"),
+        (docker_save([layer(link("w", "w"))], {"Cmd": ["/a"], "WorkingDir": "/w"}), "image_folder"),
+        (
+            docker_save([layer(link("w", "/bot/x"), folder("bot/x"))], {"Cmd": ["/a"], "WorkingDir": "/w"}),
+            "image_folder",
+        ),
+        (docker_save([layer(folder("bot/x"))], {"Cmd": ["/a"], "WorkingDir": "/bot/x"}), "image_folder"),
         (docker_save([layer(special("a", b"4"))]), "image_special_file"),
         (docker_save([layer(("a", b"x"))], {"Cmd": None}), "no_entry"),
         (b"no image", "not_an_image"),
@@ -155,6 +163,27 @@ def test_an_image_that_no_sandbox_could_start_leaves_nothing(
         files(home, image, Roots(tmp_path))
     assert (refused.value.code, bool(refused.value.hint)) == (code, True)
     assert code == "no_entry" or list(tmp_path.iterdir()) == []
+
+
+def test_an_image_starts_in_its_folder_which_is_made_if_it_is_not_there(home: Path, tmp_path: Path) -> None:
+    for number, (path, *pieces) in enumerate(
+        [("/desk/here",), ("/desk", link("desk", "usr/desk"), folder("usr/desk"))]
+    ):
+        image = docker_save([layer(("a", b"x"), *pieces)], {"Cmd": ["/a"], "WorkingDir": path})
+        root = files(home, image, Roots(tmp_path / str(number))).root
+        assert root is not None
+        assert (root.folder, (root.path / path[1:]).is_dir()) == (path, True)
+
+
+@WALLED
+@pytest.mark.needs("language:c")
+def test_what_lies_where_a_sandbox_mounts_files_keeps_no_seat_from_starting(
+    sandbox: Sandbox, home: Path, runtime_cache: Path
+) -> None:
+    places = ("etc/hosts", "etc/hostname", "etc/resolv.conf", "usr/sbin/docker-init", "dev/console", "proc/self")
+    pieces = (("tells", compiled("limits", "-static")), link("sbin", "usr/sbin"), *map(folder, places))
+    image = docker_save([layer(*pieces)], {"Entrypoint": ["/tells"]})
+    assert said(sandbox, files(home, image, Roots(runtime_cache)), home).startswith("Limit")
 
 
 def test_links_of_an_image_are_not_followed_while_its_root_is_made(home: Path, tmp_path: Path) -> None:

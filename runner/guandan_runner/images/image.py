@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ from guandan_runner.errors import BadArchive
 from guandan_runner.images.config import Config, not_an_image, require_machine
 from guandan_runner.images.layers import Allowance, apply_layer, plain
 from guandan_runner.images.layout import Parts, described
-from guandan_runner.images.tree import Tree, parts_of
+from guandan_runner.images.tree import Tree
 
 __all__ = ["IMAGE_LIMITS", "opened_image"]
 
@@ -49,18 +48,7 @@ def _read(stack: ExitStack, file: Path, limits: Limits) -> tuple[Tree, Config]:
         if digest not in unpacked:
             unpacked[digest] = stack.enter_context(plain(packed_layer, allowance, digest=digest))
         apply_layer(tree, unpacked[digest], allowance)
-    config = Config.of(told)
-    _make_folder(tree, config.folder)
-    return tree, config
-
-
-def _make_folder(tree: Tree, path: str) -> None:
-    """Make the folder that an image's program starts in, as container tools do; behind a link it must be there."""
-    try:
-        tree.folder(parts_of(posixpath.normpath(path)))
-    except BadArchive as error:
-        if error.code != "image_through_link":
-            raise
+    return tree, Config.of(told)
 
 
 @contextmanager

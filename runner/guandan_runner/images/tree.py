@@ -19,6 +19,7 @@ __all__ = ["TARGET_BYTES", "File", "Link", "Tree", "parts_of", "too_large", "too
 PATH_BYTES: Final = 512
 NAME_BYTES: Final = 255
 TARGET_BYTES: Final = 4_095
+_LINKS: Final = 40  # as many as Linux follows
 _CHUNK_BYTES: Final = 1024 * 1024
 
 
@@ -60,6 +61,27 @@ class Tree:
                 return None
             node = node.get(part)
         return node
+
+    def led_to(self, path: str) -> tuple[str, ...] | None:
+        """Return where a path leads through links, as within the image's root; None when nothing is there."""
+        here: list[str] = []
+        todo, left = path.split("/")[::-1], _LINKS
+        while todo:
+            part = todo.pop()
+            node = self.at([*here, part])
+            if part in ("", "."):
+                continue
+            if part == "..":
+                here = here[:-1]
+            elif isinstance(node, Link) and left:
+                left -= 1
+                here = [] if node.target.startswith("/") else here
+                todo += node.target.split("/")[::-1]
+            elif isinstance(node, File | dict):
+                here.append(part)
+            else:
+                return None
+        return tuple(here)
 
     def folder(self, parts: Sequence[str]) -> Folder:
         """Return the folder at a path, made with those above it where nothing is; raise BadArchive where a link is."""

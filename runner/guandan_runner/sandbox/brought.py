@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Final
 from guandan_runner.archives import Limits
 from guandan_runner.errors import BadArchive, SandboxUnavailable
 from guandan_runner.images import Config, opened_image
-from guandan_runner.images.tree import Tree
+from guandan_runner.images.tree import Tree, parts_of
 from guandan_runner.runtimes import PATH, RuntimeRoot
 from guandan_runner.sandbox.rootfs import MOUNTED, PRLIMIT, Recipe, digest_of, kept, linked_with
 
@@ -26,6 +27,12 @@ OURS: Final = ".guandan"  # in the root: no image has anything there
 LOADER: Final = "ld.so"
 LIBRARIES: Final = "lib"
 CONFIG: Final = "image.json"
+MOUNTED_FILES: Final = (
+    "etc/hosts",
+    "etc/hostname",
+    "etc/resolv.conf",
+    "sbin/docker-init",
+)  # by Docker, whatever is there
 # Runs before a program's own code, whoever's program it is.
 PRELOADED: Final = ("etc", "ld.so.preload")
 
@@ -65,23 +72,63 @@ def started_in(root: RuntimeRoot, limits: Sequence[str], entry: Sequence[str]) -
 def _lay_out(file: Path, root: Path, limits: Limits) -> None:
     with opened_image(file, limits) as (tree, config):
         _make_room(tree)
+        _make_start(tree, config.folder)
         tree.write(root)
     _furnish(root / OURS, config)
 
 
 def _make_room(tree: Tree) -> None:
-    """Have folders, and no links, where the sandbox mounts its own and where our programs go."""
+    """Have folders, and no links, where the sandbox mounts its own and where our programs go, and nothing in them."""
     tree.remove((OURS,))
-    for place in (*MOUNTED, "etc", OURS):
-        try:
-            tree.folder(tuple(place.split("/")))
-        except BadArchive as error:
-            if error.code != "image_through_link":
-                raise
-            raise BadArchive(
-                "image_mount_point", f"/{place} of the image is no folder", "make it a folder; a sandbox needs it there"
-            ) from error
+    for place in (*MOUNTED, OURS):
+        _folder(tree, place)
+        tree.empty(place.split("/"))
+    _folder(tree, "etc")
+    for file in MOUNTED_FILES:
+        folder, _, name = file.rpartition("/")
+        if tree.at((folder,)) is not None:
+            tree.remove((*_led_to_folder(tree, folder), name))
     tree.remove(PRELOADED)
+
+
+def _folder(tree: Tree, place: str) -> None:
+    try:
+        tree.folder(place.split("/"))
+    except BadArchive as error:
+        raise _no_folder(place) if error.code == "image_through_link" else error from error
+
+
+def _led_to_folder(tree: Tree, place: str) -> tuple[str, ...]:
+    found = tree.led_to(place)
+    if found is None or not isinstance(tree.at(found), dict):
+        raise _no_folder(place)
+    return found
+
+
+def _no_folder(place: str) -> BadArchive:
+    return BadArchive(
+        "image_mount_point", f"/{place} of the image is no folder", "make it a folder; a sandbox needs it there"
+    )
+
+
+def _make_start(tree: Tree, path: str) -> None:
+    """Make the folder that an image's program starts in, as container tools do, if it is not there."""
+    hidden = any(f"{posixpath.normpath(path)}/".startswith(f"/{place}/") for place in MOUNTED)
+    found = tree.led_to(path)
+    if found is not None and isinstance(tree.at(found), dict) and (not hidden or "/".join(found) in MOUNTED):
+        return
+    try:
+        if not hidden:
+            tree.folder(parts_of(posixpath.normpath(path)))
+            return
+    except BadArchive as error:
+        if error.code != "image_through_link":
+            raise
+    raise BadArchive(
+        "image_folder",
+        f"the image starts in {path[:120]!r}, where there is no folder of its own",
+        "set WORKDIR to a folder of the image, to /tmp or to /bot",
+    )
 
 
 def _furnish(ours: Path, config: Config) -> None:
