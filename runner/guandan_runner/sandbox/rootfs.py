@@ -90,7 +90,7 @@ def kept(cache: Path, recipe: Recipe) -> Path:
 
 def digest_of(*parts: str) -> str:
     """Name a root by what it is made of."""
-    return hashlib.sha256("|".join((str(LAYOUT), *parts)).encode()).hexdigest()[:16]
+    return hashlib.sha256("|".join((str(LAYOUT), *parts)).encode()).hexdigest()[:32]  # an author may make two that share fewer digits
 
 
 def digests_in(cache: Path) -> frozenset[str]:
