@@ -89,8 +89,8 @@ def kept(cache: Path, recipe: Recipe) -> Path:
 
 
 def digest_of(*parts: str) -> str:
-    """Name a root by what it is made of."""
-    return hashlib.sha256("|".join((str(LAYOUT), *parts)).encode()).hexdigest()[:32]  # an author may make two that share fewer digits
+    """Name a root by what it is made of, in so many digits that no author finds two images of one name."""
+    return hashlib.sha256("|".join((str(LAYOUT), *parts)).encode()).hexdigest()[:32]
 
 
 def digests_in(cache: Path) -> frozenset[str]:
