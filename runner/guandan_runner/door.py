@@ -26,6 +26,8 @@ from guandan_runner.service import OPTIONS, PLAY, PlayService
 from guandan_runner.threshold import DoorFull, Threshold
 from guandan_runner.tickets import Admission, NotAdmitted, Tickets
 
+__all__ = ["CONNECTIONS", "Door", "DoorPlace", "open_door"]
+
 DOMAIN: Final = "guandan.v1"
 HELLO_S: Final = 3.0  # a stream that says nothing is not kept longer
 CONNECTIONS: Final = 256  # strangers' lines take file descriptors, and a worker without any can play nothing

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+__all__ = [
+    "BadArchive",
+    "HarnessFault",
+    "ImageNotStarted",
+    "InfrastructureFault",
+    "RunnerError",
+    "RuntimeNotBuilt",
+    "SandboxUnavailable",
+    "TooMuch",
+]
+
 
 class RunnerError(Exception):
     """What was asked for could not be played."""

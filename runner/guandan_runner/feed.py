@@ -13,6 +13,8 @@ from guandan_engine.replay.lines import Context, to_line
 from guandan_engine.rules import RuleSet
 from guandan_engine.view import cut
 
+__all__ = ["Feed", "SpectatorLines"]
+
 EVERY_S: Final = 0.2
 
 Append = Callable[[str, Sequence[str]], None]

@@ -44,6 +44,8 @@ from guandan_runner.line import Line, Stream
 from guandan_runner.service import NotWelcome, listen
 from guandan_runner.stopwatch import Stopwatch
 
+__all__ = ["TableHost"]
+
 TICK_S: Final = 0.02
 FAREWELL_S: Final = 1.0  # how long bots may take to close their streams after the table has
 _BROKEN: Final = grpc.StatusCode.INVALID_ARGUMENT  # the client does not speak the protocol

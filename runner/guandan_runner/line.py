@@ -12,6 +12,8 @@ from guandan_proto.codec import Wishes
 from guandan_proto.v1 import events_pb2
 from guandan_proto.v1 import table_pb2 as pb
 
+__all__ = ["Line", "Stream"]
+
 
 class Stream(Protocol):
     """The server's end of a gRPC stream of raw messages."""

@@ -16,6 +16,8 @@ from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.seat import Sandbox
 from guandan_runner.seating import Seating
 
+__all__ = ["play_match", "run_match"]
+
 THREADS_PER_TABLE: Final = 12  # one watcher for each seat, and as many to start and to end them
 
 

@@ -9,6 +9,8 @@ from typing import Protocol, TypeAlias
 
 from guandan_engine.conduct.rulings import RefereeRuling
 
+__all__ = ["Carry", "NoReferee", "Referee"]
+
 Carry: TypeAlias = Callable[[RefereeRuling], str]
 """Has a ruling carried out at a table and returns what became of it: ``APPLIED``, or why it was not."""
 

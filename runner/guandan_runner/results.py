@@ -15,6 +15,8 @@ from guandan_engine.pace import Pace
 from guandan_engine.rules import RuleSet
 from guandan_runner.runtimes import RuntimeRoot
 
+__all__ = ["BotFiles", "LostTable", "MatchEnd", "MatchSpec", "SeatEnd", "SeatFacts", "SeatNote", "TableEnd", "end_of"]
+
 
 @dataclass(frozen=True, slots=True)
 class BotFiles:

@@ -32,6 +32,8 @@ from guandan_runner.results import BotFiles, MatchSpec, TableEnd
 from guandan_runner.sandbox.seat import Evidence, Sandbox, SeatProcess, SeatSpec
 from guandan_runner.sandbox.verdict import fault_of
 
+__all__ = ["Seating", "part", "sweep", "watch"]
+
 WATCH_S: Final = 5.0  # a watcher's thread looks up this often
 PARTING_S: Final = 1.0  # how long a bot may take to exit by itself after its table
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+__all__ = ["LONGEST_GAP_NS", "Stopwatch"]
+
 LONGEST_GAP_NS: Final = 250_000_000  # a loop that beats every 20 ms and was silent for longer has stood still
 
 

@@ -11,6 +11,8 @@ from urllib.parse import unquote
 
 from guandan_runner.tickets import NotAdmitted
 
+__all__ = ["OF_ONE_ADDRESS", "DoorFull", "Threshold", "address_of"]
+
 STRANGERS: Final = 64
 OF_ONE_ADDRESS: Final = 8  # an author's seats come at about the same time
 _NETWORK_BITS: Final = 64  # of IPv6: one household has as many addresses as it likes

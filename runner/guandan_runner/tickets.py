@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+__all__ = ["Admission", "NotAdmitted", "Tickets"]
+
 _TICKET_BYTES: Final = 32
 ASK_AGAIN: Final = "ask for a new game with `guandan connect`; every game brings new tickets"
 

@@ -13,12 +13,11 @@ from guandan_arena.services import lounge, replays
 from guandan_arena.services.boards import tables_of
 from guandan_arena.services.lounge import RemoteGame
 from guandan_arena.services.remotes import CONNECT_MS
-from guandan_arena.settings import Settings
 from guandan_engine.rules import load
-from guandan_runner.door import DoorPlace, open_door
 from guandan_runner.match import play_match
 from guandan_runner.results import BotFiles, MatchEnd, MatchSpec
-from guandan_runner.sandbox.remote import Invitation, WithRemotes
+from guandan_runner.sandbox.remote import Invitation
+from guandan_workers.distant import at_a_door
 from guandan_workers.errors import LeaseLost
 from guandan_workers.lease import work_under_lease
 from guandan_workers.worker import Worker
@@ -59,9 +58,8 @@ async def _at_the_door(worker: Worker, game: RemoteGame) -> MatchEnd:
     def invite(invitation: Invitation) -> None:
         lounge.tell(worker.ports, game, "invitation", **asdict(invitation))
 
-    async with open_door(place_of(worker.ports.settings)) as door:
-        sandbox = WithRemotes(worker.sandbox, door, invite, lifetime_ms=spec.clocks.connect_ms)
-        return await play_match(spec, sandbox=sandbox, policy=replace(worker.policy, tables_ahead=0))
+    async with at_a_door(worker, invite, connect_ms=spec.clocks.connect_ms) as (sandbox, policy):
+        return await play_match(spec, sandbox=sandbox, policy=policy)
 
 
 def _spec(worker: Worker, game: RemoteGame) -> MatchSpec:
@@ -93,11 +91,3 @@ def _report(worker: Worker, game: RemoteGame, end: MatchEnd) -> None:
             details=[seat.detail for seat in table.seats],
         )
     lounge.tell(worker.ports, game, "over", score=end.score)
-
-
-def place_of(settings: Settings) -> DoorPlace:
-    """Return where this machine lets remote bots in."""
-    if settings.tls_cert is None or settings.tls_key is None:
-        return DoorPlace(settings.host, settings.door_ports, settings.remote_host)
-    key, certificate = settings.tls_key.read_bytes(), settings.tls_cert.read_bytes()
-    return DoorPlace(settings.host, settings.door_ports, settings.remote_host, key, certificate)

@@ -49,7 +49,7 @@ def write(rows: Sequence[Mapping[str, object]], *, columns: Sequence[str], title
         table = Table()
         texts = [_texts([row[name] for row in rows]) for name in columns]
         for name, column in zip(columns, texts, strict=True):
-            numeric = all(isinstance(row[name], int | float) for row in rows)
+            numeric = all(isinstance(row[name], int | float | None) for row in rows)
             whole = not numeric and max(map(len, column), default=0) <= _SHORT
             side: Literal["left", "right"] = "right" if numeric else "left"
             table.add_column(name.replace("_", " "), justify=side, overflow="fold", no_wrap=whole)
@@ -61,9 +61,11 @@ def write(rows: Sequence[Mapping[str, object]], *, columns: Sequence[str], title
 
 
 def _texts(values: Sequence[object]) -> list[str]:
-    """Write the values of a column; broken numbers get two places, or one when they are large."""
+    """Write the values of a column, a dash for none; broken numbers get two places, or one when they are large."""
     places = 1 if any(isinstance(value, float) and abs(value) >= 100 for value in values) else 2
-    return [f"{value:.{places}f}" if isinstance(value, float) else str(value) for value in values]
+    return [
+        f"{value:.{places}f}" if isinstance(value, float) else "–" if value is None else str(value) for value in values
+    ]
 
 
 def _console(*, stderr: bool) -> Console:

@@ -26,6 +26,8 @@ from guandan_runner.results import BotFiles, MatchSpec, SeatEnd, TableEnd
 from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.seat import Sandbox
 
+__all__ = ["BoardsEnd", "moves_of", "play_boards", "reference"]
+
 REFERENCE: Final = "greedy"
 AT_ONCE: Final = 5  # boards played before it is looked whether one of them has failed
 

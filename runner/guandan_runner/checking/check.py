@@ -28,6 +28,8 @@ from guandan_runner.results import BotFiles
 from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.seat import Sandbox
 
+__all__ = ["CheckSpec", "check_bot", "run_check"]
+
 THREADS = 8
 
 

@@ -14,6 +14,8 @@ from guandan_runner.checking.rows import FOLLOWING, WORDS, Row
 from guandan_runner.checking.stages import Outcome, Stage, StageEnd
 from guandan_runner.checking.trial import TrialEnd
 
+__all__ = ["LED", "OPENING", "Conformity", "is_well", "judge", "started", "trials", "wishes_batch"]
+
 OPENING: Final = POSITIONS[0]
 LED: Final = (*FOLLOWING.values(), Row.WILDS)
 """The rows that a position can be begun with."""

@@ -8,6 +8,8 @@ from typing import Final
 from guandan_runner.sandbox.choose import GAP
 from guandan_runner.sandbox.seat import Sandbox
 
+__all__ = ["SERVER_BOARDS", "differences"]
+
 SERVER_BOARDS: Final = 1
 """Boards that a server plays in its check unless its operator says otherwise."""
 

@@ -6,6 +6,8 @@ from guandan_engine.decisions import DecisionPhase, Decisions
 from guandan_runner.checking.limits import Usage
 from guandan_runner.checking.report import Report
 
+__all__ = ["fact_lines"]
+
 
 def fact_lines(report: Report) -> tuple[str, ...]:
     """Say what the bot wished, what the boards came to, and what it took of its time and memory."""

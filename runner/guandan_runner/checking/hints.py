@@ -6,6 +6,8 @@ from typing import Final
 
 from guandan_engine.conduct import SENTENCES, Verdict
 
+__all__ = ["HINTS", "reason_of"]
+
 HINTS: Final = {
     Verdict.ILLEGAL_PLAYS: "play it locally: `guandan play . random -n 1` shows every refused answer with its reason",
     Verdict.TIMED_OUT: "answer within the move time; `guandan play . random` prints the slowest decisions",

@@ -11,6 +11,8 @@ from guandan_runner.checking.stages import Outcome, Stage, StageEnd
 from guandan_runner.results import SeatEnd
 from guandan_runner.sandbox.policy import Policy
 
+__all__ = ["Usage", "judge", "usage_of"]
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:

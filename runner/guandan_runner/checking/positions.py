@@ -16,6 +16,8 @@ from guandan_engine.combos import Kind, Reading
 from guandan_engine.rules import RuleSet, load
 from guandan_runner.checking.rows import FOLLOWING, Row
 
+__all__ = ["LEVEL", "LONG", "POSITIONS", "RESISTING", "SEAT", "SHORT", "Lead", "Part", "Position", "begun_with"]
+
 SEAT: Final = 1
 LEVEL: Final = Rank.TWO
 

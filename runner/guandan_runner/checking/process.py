@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 
 from guandan_runner.sandbox.seat import Sandbox, SeatProcess, SeatSpec
 
+__all__ = ["started"]
+
 
 @asynccontextmanager
 async def started(spec: SeatSpec, *, sandbox: Sandbox, threads: Executor) -> AsyncIterator[SeatProcess]:

@@ -11,6 +11,8 @@ from guandan_runner.checking.limits import Usage
 from guandan_runner.checking.rows import Row
 from guandan_runner.checking.stages import Outcome, StageEnd
 
+__all__ = ["Report"]
+
 
 @dataclass(frozen=True, slots=True)
 class Report:

@@ -8,6 +8,8 @@ from typing import Final
 from guandan_engine.actions import Ask, Question
 from guandan_engine.combos import Kind
 
+__all__ = ["FOLLOWING", "WORDS", "Row", "rows_of"]
+
 
 class Row(StrEnum):
     """One thing that every bot must be able to meet."""

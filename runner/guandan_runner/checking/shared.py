@@ -21,6 +21,8 @@ from guandan_runner.checking.trial_host import TrialHost
 from guandan_runner.line import Stream
 from guandan_runner.service import listen
 
+__all__ = ["AHEAD", "SharedStream", "open_shared"]
+
 AHEAD: Final = 4  # messages that wait for a table; a bot has one answer under way
 GATHER_S: Final = 0.02  # how long a request waits for others to travel with; no clock runs meanwhile
 

@@ -8,6 +8,8 @@ from typing import Protocol
 
 from guandan_engine.conduct import Verdict
 
+__all__ = ["Outcome", "Progress", "Silent", "Stage", "StageEnd"]
+
 
 class Stage(StrEnum):
     """What is looked at, one after the other; the first that fails ends the check."""

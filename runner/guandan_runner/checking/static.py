@@ -20,6 +20,8 @@ from guandan_runner.results import BotFiles
 from guandan_runner.sandbox.seat import Evidence, Sandbox, SeatSpec
 from guandan_runner.sandbox.verdict import fault_of
 
+__all__ = ["check_static"]
+
 READING_S: Final = 60.0
 PYTHONS: Final = ("python", "python3")
 # -P: the bot's folder is looked up last, so that a json.py of its own is not taken for Python's.

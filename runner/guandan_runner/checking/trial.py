@@ -32,6 +32,8 @@ from guandan_runner.results import BotFiles, SeatEnd
 from guandan_runner.sandbox.seat import Sandbox, SeatSpec
 from guandan_runner.seating import part, watch
 
+__all__ = ["TrialEnd", "play_batch", "play_trial"]
+
 SEEDS: Final = (11, 12, 13, 14)
 
 

@@ -15,6 +15,8 @@ from guandan_runner.checking.rows import Row, rows_of
 from guandan_runner.host import TableHost
 from guandan_runner.line import Line, Stream
 
+__all__ = ["TrialHost"]
+
 REFUSAL: Final = "refused_by_check"
 
 

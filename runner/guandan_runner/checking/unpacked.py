@@ -18,6 +18,8 @@ from guandan_runner.runtimes import RUNTIMES
 from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.roots import Roots
 
+__all__ = ["ARCHIVE_BYTES", "LIMITS", "unpacked"]
+
 ARCHIVE_BYTES: Final = 50 * 1024 * 1024
 LIMITS: Final = Limits(200 * 1024 * 1024, 5_000)
 """What a server takes unless its operator says otherwise."""

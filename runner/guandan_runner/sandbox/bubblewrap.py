@@ -20,6 +20,8 @@ from guandan_runner.sandbox.process import LocalSeat, limit_options, seat_enviro
 from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, SOCKET_DIR_INSIDE, SOCKET_NAME, SeatSpec
 from guandan_runner.sandbox.seccomp import bpf_program
 
+__all__ = ["BubblewrapSandbox"]
+
 WALLS: Final = (
     *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session", "--clearenv"),
     *("--cap-drop", "ALL"),

@@ -16,6 +16,8 @@ from typing import Final
 
 from guandan_runner.errors import SandboxUnavailable
 
+__all__ = ["Bwrap"]
+
 PLACES: Final = ("/mnt", "/media", "/srv", "/opt")  # any folder will do that every machine has and that hides nothing
 ENTER: Final = """
 stage=$1; shift

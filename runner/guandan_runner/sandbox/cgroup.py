@@ -16,6 +16,8 @@ from guandan_runner.errors import RunnerError
 from guandan_runner.sandbox.owner import is_alive, process_name
 from guandan_runner.sandbox.policy import Policy, load_policy
 
+__all__ = ["UNKNOWN", "ControlGroup", "ControlGroups", "NoControlGroups", "Usage", "daemon_groups", "own_groups"]
+
 FOLDER: Final = "guandan"  # ours, below the group that may be divided
 CONTROLLERS: Final = ("memory", "cpu", "pids")
 COUNTED_V1: Final = (*CONTROLLERS, "cpuacct")

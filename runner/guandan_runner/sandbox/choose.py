@@ -20,6 +20,8 @@ from guandan_runner.sandbox.process import ProcessSandbox
 from guandan_runner.sandbox.runtime import build_root
 from guandan_runner.sandbox.seat import SOCKET_NAME, Sandbox, SeatSpec
 
+__all__ = ["GAP", "Choice", "choose"]
+
 TRIAL_S: Final = 20.0
 TRIAL_BOT: Final = """
 import os, socket

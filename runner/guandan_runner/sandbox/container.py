@@ -21,6 +21,8 @@ from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.process import split_status
 from guandan_runner.sandbox.seat import Evidence
 
+__all__ = ["DockerSeat", "usage_of", "words"]
+
 GONE_S: Final = 10.0
 
 

@@ -33,6 +33,8 @@ from guandan_runner.sandbox.seat import (
 )
 from guandan_runner.sandbox.seccomp import docker_profile
 
+__all__ = ["OWNER_LABEL", "DockerSandbox", "image_finder", "image_pruner", "is_orphan", "owner_label"]
+
 OWNER_LABEL: Final = "guandan.owner"
 TIMEOUT_S: Final = 60
 

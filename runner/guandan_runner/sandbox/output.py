@@ -9,6 +9,8 @@ from typing import Final
 
 from guandan_runner.sandbox.policy import Policy
 
+__all__ = ["OutputTail"]
+
 DRAIN_S: Final = 2.0  # how long after the kill a forgotten grandchild may keep the output open
 
 

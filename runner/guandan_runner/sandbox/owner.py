@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+__all__ = ["is_alive", "process_name"]
+
 
 def process_name(pid: int) -> str:
     """Name a process of this machine by its number and when it was started."""

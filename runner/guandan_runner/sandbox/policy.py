@@ -13,6 +13,8 @@ from typing import Final
 
 from guandan_runner.errors import RunnerError
 
+__all__ = ["InvalidPolicy", "Policy", "load_policy", "parse_policy", "seat_uids"]
+
 KINDS: Final = {"cpus": (int, float), "hostname": (str,), "docker_runtime": (str,), "docker_init": (bool,)}
 
 

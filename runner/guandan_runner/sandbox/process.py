@@ -21,6 +21,8 @@ from guandan_runner.sandbox.output import OutputTail
 from guandan_runner.sandbox.policy import Policy
 from guandan_runner.sandbox.seat import BOT_DIR_INSIDE, PACKAGES, SOCKET_NAME, Evidence, SeatSpec
 
+__all__ = ["LocalSeat", "ProcessSandbox", "limit_options", "root_environment", "seat_environment", "split_status"]
+
 
 class ProcessSandbox:
     """Runs a bot as a child process of the worker: it sees the whole machine. For development only."""

@@ -11,6 +11,8 @@ from guandan_runner.door import Door
 from guandan_runner.sandbox.seat import SOCKET_NAME, Evidence, Sandbox, SeatProcess, SeatSpec
 from guandan_runner.tickets import Admission, Tickets
 
+__all__ = ["Invitation", "WithRemotes"]
+
 # What a remote bot writes stays with its author.
 _UNKNOWN: Final = Evidence(None, None, killed=False, memory_exceeded=False, output_exceeded=False, log="", started_ms=0)
 

@@ -30,6 +30,8 @@ from guandan_runner.errors import SandboxUnavailable
 from guandan_runner.runtimes import RuntimeRoot
 from guandan_runner.sandbox.rootfs import Recipe, built, copy, copy_prlimit, digest_of, inside
 
+__all__ = ["build_root", "python_recipe"]
+
 SDK: Final = "guandan-sdk"
 LEFT_OUT: Final = frozenset(
     {"test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", "pydoc_data"}

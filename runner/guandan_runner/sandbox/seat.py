@@ -8,6 +8,17 @@ from typing import Final, Protocol
 
 from guandan_runner.runtimes import RuntimeRoot
 
+__all__ = [
+    "BOT_DIR_INSIDE",
+    "PACKAGES",
+    "SOCKET_DIR_INSIDE",
+    "SOCKET_NAME",
+    "Evidence",
+    "Sandbox",
+    "SeatProcess",
+    "SeatSpec",
+]
+
 SOCKET_NAME: Final = "table.sock"
 SOCKET_DIR_INSIDE: Final = "/run/arena"
 BOT_DIR_INSIDE: Final = "/bot"

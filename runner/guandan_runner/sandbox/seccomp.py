@@ -16,6 +16,8 @@ from typing import Any, Final
 
 from guandan_runner.errors import SandboxUnavailable
 
+__all__ = ["allowed_calls", "bpf_program", "denied_calls", "docker_profile"]
+
 NAMESPACE_FLAGS: Final = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 NO_SUCH_CALL: Final = errno.ENOSYS
 

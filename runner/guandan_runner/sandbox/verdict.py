@@ -7,6 +7,8 @@ import signal
 from guandan_engine.conduct import VERDICTS, Fault, Verdict
 from guandan_runner.sandbox.seat import Evidence
 
+__all__ = ["fault_of", "final_verdict"]
+
 
 def fault_of(evidence: Evidence) -> tuple[Fault, str]:
     """Return the fault of a bot whose process ended during play, and one sentence of evidence.
